@@ -3,41 +3,33 @@
 #include "host/io/sources.h"
 #include "tests/emulator/emulator.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* As OpenCL C 2.0, which has functions of work-groups. */
 static void build(struct emu *emu, bool traced)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
-	test_ok(source_load(PMPP_SOURCE_ROOT, "tests/emulator/kernels/builtins.cl", &emu->source,
-			&error),
-		&error);
+	test_ok(source_load(
+		PMPP_SOURCE_ROOT, "tests/emulator/kernels/builtins.cl", &emu->source, &test_error));
 	enum pmpp_status status = gpu_program_create(emu->device,
 		&(struct gpu_program_desc){.name = "tests/builtins.cl",
 			.source = emu->source,
 			.device_scope = true,
 			.traced = traced},
-		&emu->program, &error);
-	if (status == PMPP_BUILD && error.log)
-		test_note("%s", error.log);
-	test_ok(status, &error);
+		&emu->program, &test_error);
+	if (status == PMPP_BUILD && test_error.log)
+		test_note("%s", test_error.log);
+	test_ok(status);
 }
 
 static void open_device(struct emu *emu)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
 	size_t count = 0;
 
 	*emu = (struct emu){0};
-	test_ok(gpu_enumerate(GPU_BACKEND_OPENCL_EMU, &infos, &count, &state, &error), &error);
+	test_ok(gpu_enumerate(GPU_BACKEND_OPENCL_EMU, &infos, &count, &state, &test_error));
 	if (count == 0)
 		test_skip_backend(GPU_BACKEND_OPENCL_EMU, state.reason);
-	test_ok(gpu_open(&infos[0], &emu->device, &error), &error);
+	test_ok(gpu_open(&infos[0], &emu->device, &test_error));
 	free(infos);
 }
 
@@ -143,7 +135,6 @@ static void check_names(struct emu *emu, int width)
 
 static void check_sixteen(struct emu *emu, int width)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int out[64] = {0};
 
 	if (width == 16) {
@@ -153,8 +144,8 @@ static void check_sixteen(struct emu *emu, int width)
 	enum pmpp_status status = emu_run(emu,
 		&(struct emu_run){
 			.entry = "sixteen", .block = {64}, .args = {WORDS(out)}, .arg_count = 1},
-		&error);
-	test_refused(status, PMPP_LAUNCH, &error, "use --width=16");
+		&test_error);
+	test_refused(status, PMPP_LAUNCH, "use --width=16");
 }
 
 static void check_nine(struct emu *emu, int width)
@@ -276,7 +267,6 @@ TEST_ROWS(test_counts, counted, "counts of %s: %s, %s", row->entry, row->mark,
 	row->kind == TRACE_LOAD ? "loads" : "stores")
 {
 	const struct gpu_watch watch = {.step_limit = 100000};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace = {0};
 	int out[256] = {0}, in[128] = {0};
 	struct counted found = *row;
@@ -285,12 +275,11 @@ TEST_ROWS(test_counts, counted, "counts of %s: %s, %s", row->entry, row->mark,
 	start(&emu, 32, true);
 	gpu_watch(emu.device, &watch, &trace);
 	test_ok(emu_run(&emu,
-			&(struct emu_run){.entry = row->entry,
-				.block = {32},
-				.args = {WORDS(out), WORDS(in)},
-				.arg_count = 2},
-			&error),
-		&error);
+		&(struct emu_run){.entry = row->entry,
+			.block = {32},
+			.args = {WORDS(out), WORDS(in)},
+			.arg_count = 2},
+		&test_error));
 	gpu_watch(emu.device, NULL, NULL);
 	found.requests = found.lanes = found.width_bytes = 0;
 	for (size_t i = 0; i < trace.access_count; i++) {
@@ -313,7 +302,6 @@ TEST_ROWS(test_counts, counted, "counts of %s: %s, %s", row->entry, row->mark,
 static void defect(
 	const char *entry, const char *mark, const char *words, bool two_arguments, bool traced)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int out[256] = {0}, in[32] = {0};
 	char place[32];
 	struct emu emu;
@@ -324,12 +312,12 @@ static void defect(
 			.block = {32},
 			.args = {WORDS(out), WORDS(in)},
 			.arg_count = two_arguments ? 2 : 1},
-		&error);
+		&test_error);
 	assert_int_not_equal(status, PMPP_OK);
 	snprintf(place, sizeof place, ":%d", emu_line(&emu, mark));
-	if (!strstr(error.message, words) || !strstr(error.message, place))
-		test_fail("%s: \"%s\" does not have \"%s\" and \"%s\"", entry, error.message, words,
-			place);
+	if (!strstr(test_error.message, words) || !strstr(test_error.message, place))
+		test_fail("%s: \"%s\" does not have \"%s\" and \"%s\"", entry, test_error.message,
+			words, place);
 	emu_stop(&emu);
 }
 
@@ -353,16 +341,14 @@ TEST(test_defects, "defects")
 /* Builds a source as one of the two versions of the language, and returns the version. */
 static int version_of(struct emu *emu, bool device_scope, enum gpu_cache_outcome *ret_cache)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int version[1] = {0};
 
 	test_ok(gpu_program_create(emu->device,
-			&(struct gpu_program_desc){.name = "tests/version.cl",
-				.source = "__kernel void version(__global int *out)\n"
-					  "{\n\tout[0] = __OPENCL_C_VERSION__;\n}\n",
-				.device_scope = device_scope},
-			&emu->program, &error),
-		&error);
+		&(struct gpu_program_desc){.name = "tests/version.cl",
+			.source = "__kernel void version(__global int *out)\n"
+				  "{\n\tout[0] = __OPENCL_C_VERSION__;\n}\n",
+			.device_scope = device_scope},
+		&emu->program, &test_error));
 	*ret_cache = emu->program->cache;
 	emu_run_ok(emu, &(struct emu_run){.entry = "version",
 				.block = {1},
@@ -401,15 +387,12 @@ TEST(test_half, "rounding to half")
 
 	open_device(&emu);
 	for (int traced = 0; traced < 2; traced++) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
-
 		test_ok(gpu_program_create(emu.device,
-				&(struct gpu_program_desc){.name = "tests/half.cl",
-					.source = source,
-					.device_scope = true,
-					.traced = traced},
-				&emu.program, &error),
-			&error);
+			&(struct gpu_program_desc){.name = "tests/half.cl",
+				.source = source,
+				.device_scope = true,
+				.traced = traced},
+			&emu.program, &test_error));
 		emu_run_ok(&emu, &(struct emu_run){.entry = "round_to_half",
 					 .block = {4},
 					 .args = {WORDS(out), WORDS(in)},

@@ -3,10 +3,6 @@
 
 #include "common/compiler_log.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum verdict {
 	TAKEN,
 	NOTED,
@@ -61,7 +57,6 @@ static void check_note(const struct emu *emu)
 static void run_row(const void *context)
 {
 	const struct construct *row = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *source = NULL;
 	struct emu emu;
 
@@ -72,15 +67,15 @@ static void run_row(const void *context)
 			"	%s\n	__syncthreads();\n	a[32 + i] = ok ? 2 : 3;\n}\n",
 			row->head, row->body) > 0);
 	emu_start(&emu, "1", "10");
-	enum pmpp_status status = emu_build_text(&emu, source, true, &error);
+	enum pmpp_status status = emu_build_text(&emu, source, true, &test_error);
 	free(source);
-	if (status != PMPP_OK && error.log)
-		test_note("%s", error.log);
+	if (status != PMPP_OK && test_error.log)
+		test_note("%s", test_error.log);
 	if (row->verdict == REFUSED || row->verdict == LACK) {
-		test_refused(status, row->verdict == LACK ? PMPP_UNSUPPORTED : PMPP_BUILD, &error,
-			row->lack);
+		test_refused(
+			status, row->verdict == LACK ? PMPP_UNSUPPORTED : PMPP_BUILD, row->lack);
 	} else {
-		test_ok(status, &error);
+		test_ok(status);
 		check_answer(&emu);
 		if (row->verdict == NOTED)
 			check_note(&emu);

@@ -2,8 +2,6 @@
  * after it. */
 #include "tests/emulator/emulator.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 /* Every kernel here takes up to two arrays of 64 words and a number, in one of these shapes. */
@@ -316,17 +314,15 @@ static void test_defect(const struct defect *defect, bool traced)
 	emu_start(&emu, EMU_WORKERS_DEFAULT, defect->status == PMPP_TIMEOUT ? "0.2" : "20");
 	emu_build_file(&emu, "defects", traced);
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
-
 		gpu_set_order(emu.device, orders[i], 5);
-		enum pmpp_status status = run_defect(&emu, defect, &error);
-		test_note("%s", error.message);
+		enum pmpp_status status = run_defect(&emu, defect, &test_error);
+		test_note("%s", test_error.message);
 		if (status == defect->status) {
-			must_name(&emu, error.message, defect->mark);
-			must_name(&emu, error.message, defect->other);
-			must_name_thread(error.message, defect->thread_below);
+			must_name(&emu, test_error.message, defect->mark);
+			must_name(&emu, test_error.message, defect->other);
+			must_name_thread(test_error.message, defect->thread_below);
 		}
-		test_refused(status, defect->status, &error, defect->part);
+		test_refused(status, defect->status, defect->part);
 		still_works(&emu);
 	}
 	emu_stop(&emu);
@@ -380,12 +376,11 @@ static void test_timeout_anywhere(const void *context)
 	emu_start(&emu, EMU_WORKERS_DEFAULT, "0.01");
 	emu_build_file(&emu, "defects", false);
 	for (int i = 0; i < 100; i++) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
-		enum pmpp_status status = run_defect(&emu, &defect, &error);
+		enum pmpp_status status = run_defect(&emu, &defect, &test_error);
 
 		if (status == PMPP_TIMEOUT)
-			must_name(&emu, error.message, "endless-barriers");
-		test_refused(status, PMPP_TIMEOUT, &error, "PMPP_EMU_TIMEOUT_S");
+			must_name(&emu, test_error.message, "endless-barriers");
+		test_refused(status, PMPP_TIMEOUT, "PMPP_EMU_TIMEOUT_S");
 	}
 	emu_stop(&emu);
 }
@@ -406,7 +401,6 @@ static const struct one_fails {
 static void test_one_fails(const void *context)
 {
 	const struct one_fails *row = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct timespec before, after;
 	int flag[1] = {0};
 	struct emu emu;
@@ -421,9 +415,9 @@ static void test_one_fails(const void *context)
 				.block = {32},
 				.args = {WORDS(flag), ULONG(0)},
 				.arg_count = 2},
-			&error);
-		must_name(&emu, error.message, row->mark);
-		test_refused(status, PMPP_LAUNCH, &error, "block (1,0,0)");
+			&test_error);
+		must_name(&emu, test_error.message, row->mark);
+		test_refused(status, PMPP_LAUNCH, "block (1,0,0)");
 	}
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
 	/* One wait for the time limit takes 600 s. The endless block uses CPU time while it waits.
@@ -482,18 +476,17 @@ static const char *own_check_text(const struct own_check *row)
 static void test_own_check(const void *context)
 {
 	const struct own_check *row = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int out[64] = {0};
 	struct emu emu;
 
 	emu_start(&emu, "1", NULL);
-	test_ok(emu_build_text(&emu, own_check_text(row), row->traced, &error), &error);
+	test_ok(emu_build_text(&emu, own_check_text(row), row->traced, &test_error));
 	enum pmpp_status status = emu_run(&emu,
 		&(struct emu_run){
 			.entry = "f", .block = {64}, .args = {WORDS(out), INT(11)}, .arg_count = 2},
-		&error);
-	test_note("%s", error.message);
-	test_refused(status, PMPP_LAUNCH, &error, row->part);
+		&test_error);
+	test_note("%s", test_error.message);
+	test_refused(status, PMPP_LAUNCH, row->part);
 	emu_stop(&emu);
 }
 
@@ -503,7 +496,6 @@ static const bool plain_and_traced[] = {false, true};
 static void test_endless_print(const void *context)
 {
 	const bool *traced = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int flag[1] = {0};
 	struct emu emu;
 
@@ -515,9 +507,9 @@ static void test_endless_print(const void *context)
 			.block = {1},
 			.args = {WORDS(flag)},
 			.arg_count = 1},
-		&error);
-	must_name(&emu, error.message, "endless-print");
-	test_refused(status, PMPP_TIMEOUT, &error, "PMPP_EMU_TIMEOUT_S");
+		&test_error);
+	must_name(&emu, test_error.message, "endless-print");
+	test_refused(status, PMPP_TIMEOUT, "PMPP_EMU_TIMEOUT_S");
 	emu_stop(&emu);
 }
 
@@ -535,7 +527,6 @@ static void test_arguments(const void *context)
 {
 	const struct argument_words *words =
 		emu_language() == &emu_cuda ? &cuda_words : &opencl_words;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int out[64];
 	struct emu_run run = {.entry = "fill", .block = {64}, .args = {WORDS(out), INT(1), INT(2)}};
 	const struct emu_arg wide = ULONG(1);
@@ -545,14 +536,14 @@ static void test_arguments(const void *context)
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "defects", false);
 	run.arg_count = 1;
-	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error, words->one);
+	test_refused(emu_run(&emu, &run, &test_error), PMPP_LAUNCH, words->one);
 	run.arg_count = 3;
-	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error, words->three);
+	test_refused(emu_run(&emu, &run, &test_error), PMPP_LAUNCH, words->three);
 	run.arg_count = 2;
 	run.args[1] = wide;
-	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error, words->wide);
+	test_refused(emu_run(&emu, &run, &test_error), PMPP_LAUNCH, words->wide);
 	run.args[0] = wide;
-	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error, words->pointer);
+	test_refused(emu_run(&emu, &run, &test_error), PMPP_LAUNCH, words->pointer);
 	emu_stop(&emu);
 }
 

@@ -2,9 +2,6 @@
 #include "tests/emulator/emulator.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef void check_fn(struct emu *emu);
 

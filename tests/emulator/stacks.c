@@ -1,7 +1,6 @@
 /* The stacks of threads: kept for the next launch, freed with the device. */
 #include "tests/emulator/emulator.h"
 
-#include <stdio.h>
 #include <sys/resource.h>
 
 enum {

@@ -5,9 +5,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define LAUNCHES 100
 #define BLOCKS 8192
@@ -50,8 +47,7 @@ static void test_stopped(const void *context)
 	struct emu emu;
 
 	emu_start(&emu, stop_case->workers, "0.001");
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	test_ok(emu_build_text(&emu, tick, stop_case->traced, &error), &error);
+	test_ok(emu_build_text(&emu, tick, stop_case->traced, &test_error));
 	for (int i = 0; i < LAUNCHES; i++) {
 		const struct emu_run run = {.entry = "tick",
 			.groups = {BLOCKS},
@@ -60,7 +56,7 @@ static void test_stopped(const void *context)
 			.arg_count = 1};
 
 		memset(out, 0, sizeof out);
-		enum pmpp_status status = emu_run(&emu, &run, &error);
+		enum pmpp_status status = emu_run(&emu, &run, &test_error);
 		if (status == PMPP_OK) {
 			size_t done = count_of(out, 1);
 			incomplete += done < BLOCKS;
@@ -68,7 +64,7 @@ static void test_stopped(const void *context)
 			continue;
 		}
 		timeouts++;
-		test_refused(status, PMPP_TIMEOUT, &error, "PMPP_EMU_TIMEOUT_S");
+		test_refused(status, PMPP_TIMEOUT, "PMPP_EMU_TIMEOUT_S");
 	}
 	emu_stop(&emu);
 	test_note("%zu timeouts of %d launches", timeouts, LAUNCHES);
@@ -101,7 +97,6 @@ int pthread_create(pthread_t *restrict ret_thread, const pthread_attr_t *restric
 static void test_few_threads(const void *context)
 {
 	static int out[BLOCKS];
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	const struct emu_run run = {.entry = "tick",
 		.groups = {BLOCKS},
 		.block = {32},
@@ -111,17 +106,17 @@ static void test_few_threads(const void *context)
 
 	(void)context;
 	emu_start(&emu, "4", NULL);
-	test_ok(emu_build_text(&emu, tick, false, &error), &error);
+	test_ok(emu_build_text(&emu, tick, false, &test_error));
 	for (size_t count = 0; count < 4; count++) {
 		memset(out, 0, sizeof out);
 		threads_left = count;
-		enum pmpp_status status = emu_run(&emu, &run, &error);
+		enum pmpp_status status = emu_run(&emu, &run, &test_error);
 		threads_left = SIZE_MAX;
 		if (count == 0) {
-			test_refused(status, PMPP_OUT_OF_MEMORY, &error, "thread");
+			test_refused(status, PMPP_OUT_OF_MEMORY, "thread");
 			continue;
 		}
-		test_ok(status, &error);
+		test_ok(status);
 		assert_int_equal(count_of(out, 1), BLOCKS);
 	}
 	emu_stop(&emu);
@@ -173,20 +168,19 @@ static enum pmpp_status enumerate(struct pmpp_error *error)
 static void test_bad_limit(const void *context)
 {
 	const struct bad_limit *limit = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char text[200];
 	struct emu emu;
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	emu_stop(&emu);
 	setenv(limit->name, limit->value, 1);
-	enum pmpp_status status = enumerate(&error);
+	enum pmpp_status status = enumerate(&test_error);
 	unsetenv(limit->name);
 	if (status == PMPP_OK)
 		test_fail("%s='%s' is accepted", limit->name, limit->value);
-	assert_non_null(strstr(error.message, limit->range));
+	assert_non_null(strstr(test_error.message, limit->range));
 	snprintf(text, sizeof text, "%s is '%s'", limit->name, limit->value);
-	test_refused(status, PMPP_USAGE, &error, text);
+	test_refused(status, PMPP_USAGE, text);
 }
 
 static void test_good_limits(const void *context)

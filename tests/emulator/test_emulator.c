@@ -5,8 +5,6 @@
  */
 #include "tests/emulator/emulator.h"
 
-#include <string.h>
-
 /* The rows that need kernels in both languages. */
 static void add_both(void)
 {

@@ -2,10 +2,6 @@
  * compilers that break an assumption of the watch. */
 #include "tests/emulator/emulator.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #define IN_WORDS 512
 #define OUT_WORDS 1024
 #define STEPS 100000
@@ -321,13 +317,12 @@ static void test_counts(const void *context)
 {
 	const struct count_row *row = context;
 	const char *entry = row->launch.entry;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace;
 	struct emu emu;
 	int out[OUT_WORDS];
 
 	start(&emu);
-	test_ok(watch(&emu, &row->launch, out, &trace, &error), &error);
+	test_ok(watch(&emu, &row->launch, out, &trace, &test_error));
 	show(&trace);
 	EACH(access_rows, entry, i)
 	must_have_access(&emu, &trace, &access_rows[i]);
@@ -370,13 +365,12 @@ static void test_blocks(const void *context)
 		.blocks = row->count ? row->blocks : NULL,
 		.block_count = row->count};
 	uint64_t count = row->count ? row->count : 4;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace;
 	struct emu emu;
 	int out[OUT_WORDS];
 
 	start(&emu);
-	test_ok(watch(&emu, &launch, out, &trace, &error), &error);
+	test_ok(watch(&emu, &launch, out, &trace, &test_error));
 	assert_int_equal(trace.sampled_blocks, count);
 	assert_int_equal(trace.total_blocks, 4);
 	assert_int_equal(trace.estimated, count < 4);
@@ -404,14 +398,13 @@ static void test_beyond_grid(const void *context)
 	const uint64_t blocks[] = {1, 4};
 	const struct watched launch = {
 		.entry = "of_block", .block = 32, .groups = 4, .blocks = blocks, .block_count = 2};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace;
 	struct emu emu;
 	int out[OUT_WORDS];
 
 	(void)context;
 	start(&emu);
-	test_refused(watch(&emu, &launch, out, &trace, &error), PMPP_TOO_LARGE, &error, "block 4");
+	test_refused(watch(&emu, &launch, out, &trace, &test_error), PMPP_TOO_LARGE, "block 4");
 	assert_int_equal(trace.steps, 0);
 	emu_stop(&emu);
 }
@@ -483,25 +476,24 @@ static void test_defect(const void *context)
 {
 	const struct defect_row *row = context;
 	const struct watched launch = {.entry = row->entry, .groups = row->groups};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace;
 	struct emu emu;
 	int out[OUT_WORDS];
 
 	start_limited(&emu, row->kind == TRACE_RUNAWAY ? "0.5" : "20");
-	enum pmpp_status status = watch(&emu, &launch, out, &trace, &error);
+	enum pmpp_status status = watch(&emu, &launch, out, &trace, &test_error);
 	test_note("%s: %s (lines %d, %d)", trace_defect_words[trace.defect.kind], trace.defect.text,
 		trace.defect.line, trace.defect.other_line);
 	if (row->kind == TRACE_NO_DEFECT) {
-		test_ok(status, &error);
+		test_ok(status);
 		assert_int_equal(trace.defect.kind, TRACE_NO_DEFECT);
 		assert_int_equal(trace.guess_line, row->mark ? emu_line(&emu, row->mark) : 0);
 	} else {
 		assert_int_equal(trace.defect.kind, row->kind);
 		must_be_at(&emu, &trace.defect, row);
 		assert_non_null(strstr(trace.defect.text, row->part));
-		test_refused(status, row->kind == TRACE_RUNAWAY ? PMPP_TIMEOUT : PMPP_LAUNCH,
-			&error, row->part);
+		test_refused(
+			status, row->kind == TRACE_RUNAWAY ? PMPP_TIMEOUT : PMPP_LAUNCH, row->part);
 	}
 	trace_finish(&trace);
 	still_works(&emu);
@@ -516,7 +508,6 @@ static void test_counts_beside(const void *context)
 		{"outside", "outside-before", GLOBAL_STORE, 1, 32, 4, 0, 0, "contiguous"},
 		{"outside", "outside-load", GLOBAL_LOAD, 1, 32, 5, 0, 0, "contiguous"},
 	};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace;
 	struct emu emu;
 	int out[OUT_WORDS];
@@ -524,8 +515,8 @@ static void test_counts_beside(const void *context)
 	(void)context;
 	start(&emu);
 	enum pmpp_status status =
-		watch(&emu, &(struct watched){.entry = "outside"}, out, &trace, &error);
-	test_refused(status, PMPP_LAUNCH, &error, NULL);
+		watch(&emu, &(struct watched){.entry = "outside"}, out, &trace, &test_error);
+	test_refused(status, PMPP_LAUNCH, NULL);
 	show(&trace);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		must_have_access(&emu, &trace, &rows[i]);
@@ -537,25 +528,24 @@ static void test_counts_beside(const void *context)
 static void test_step_limit(const void *context)
 {
 	struct watched launch = {.entry = "ragged"};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace;
 	struct emu emu;
 	int out[OUT_WORDS], right[OUT_WORDS];
 
 	(void)context;
 	start(&emu);
-	test_ok(watch(&emu, &launch, right, &trace, &error), &error);
+	test_ok(watch(&emu, &launch, right, &trace, &test_error));
 	uint64_t steps = trace.steps;
 	trace_finish(&trace);
 	launch.step_limit = steps + 1;
-	test_ok(watch(&emu, &launch, out, &trace, &error), &error);
+	test_ok(watch(&emu, &launch, out, &trace, &test_error));
 	assert_int_equal(trace.steps, steps);
 	assert_int_equal(trace.unwatched_steps, 0);
 	assert_false(trace.estimated);
 	trace_finish(&trace);
 	for (launch.groups = 1; launch.groups <= 2; launch.groups++) {
 		launch.step_limit = launch.groups == 1 ? steps / 2 : steps + steps / 2;
-		test_ok(watch(&emu, &launch, out, &trace, &error), &error);
+		test_ok(watch(&emu, &launch, out, &trace, &test_error));
 		test_note("%d steps of %d, then %d", (int)trace.steps, (int)steps,
 			(int)trace.unwatched_steps);
 		assert_int_equal(trace.defect.kind, TRACE_NO_DEFECT);
@@ -575,7 +565,6 @@ static void test_step_limit(const void *context)
 /* A plain build is not watched, though it was asked for. */
 static void test_plain_build(const void *context)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace;
 	struct emu emu;
 	int out[OUT_WORDS];
@@ -583,7 +572,7 @@ static void test_plain_build(const void *context)
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "watch", false);
-	test_ok(watch(&emu, &(struct watched){.entry = "chooses"}, out, &trace, &error), &error);
+	test_ok(watch(&emu, &(struct watched){.entry = "chooses"}, out, &trace, &test_error));
 	assert_int_equal(trace.steps, 0);
 	assert_int_equal(trace.total_blocks, 0);
 	assert_int_equal(out[63], 63);

@@ -11,10 +11,6 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* What came of one run of a scenario. */
 struct result {
 	enum pmpp_status status;
@@ -195,7 +191,6 @@ static void check_next(struct suite *suite, bool out_of_memory, const struct out
 {
 	static const int64_t next[] = {FEW_PASSES};
 	const struct bench *bench = &suite->bench;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result after = {0};
 
 	if (out_of_memory && failed->row.status != OUTCOME_LAUNCH_ERROR)
@@ -204,10 +199,11 @@ static void check_next(struct suite *suite, bool out_of_memory, const struct out
 		(operands_held_bytes(&bench->operands) || flush_held_bytes(&bench->flush) ||
 			inputs_held_bytes(&bench->inputs) || bench->verifier.bytes))
 		result->defect = "the memory of the failed row is not freed";
-	if (run_variant(suite, "vecadd", "fine", next, SUITE_VERIFY, &after, &error) != PMPP_OK ||
+	if (run_variant(suite, "vecadd", "fine", next, SUITE_VERIFY, &after, &test_error) !=
+			PMPP_OK ||
 		after.outcome_failed)
 		result->defect = "the next variant also fails";
-	pmpp_error_clear(&error);
+	pmpp_error_clear(&test_error);
 }
 
 static const int64_t small[] = {5, 7, 3}, other[] = {6, 2, 9}, length[] = {FEW_PASSES};
@@ -325,7 +321,6 @@ static struct result run_parity(struct pmpp_error *error)
 static struct result run_once(
 	const struct scenario *scenario, uint64_t n, enum fake_slot *ret_slot, uint64_t *ret_calls)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result result;
 	bool told;
 
@@ -339,12 +334,13 @@ static struct result run_once(
 		fake_control.evicts = true;
 	}
 	note_count = 0;
-	result = scenario->run(&error);
+	result = scenario->run(&test_error);
 	result.reported = result.reported || note_count > 0;
 	*ret_slot = fake_call(n);
 	*ret_calls = fake_call_count();
-	told = error.status == result.status && (result.status == PMPP_OK || error.message[0]);
-	pmpp_error_clear(&error);
+	told = test_error.status == result.status &&
+	       (result.status == PMPP_OK || test_error.message[0]);
+	pmpp_error_clear(&test_error);
 	if (fake_live_count() != 0)
 		test_fail("call %llu (%s) failed: %llu objects are left", (unsigned long long)n,
 			fake_slot_name(*ret_slot), (unsigned long long)fake_live_count());

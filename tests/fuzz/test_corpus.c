@@ -4,9 +4,6 @@
 #include "tests/support/test.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *const folders[] = {"corpus", "seeds"};
 

@@ -2,8 +2,6 @@
 #include "host/gpu/ptx.h"
 #include "tests/gpu/conformance.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 static void information(struct conf *conf)
@@ -50,11 +48,10 @@ static void enumerated_again(struct conf *conf)
 {
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	size_t count = 0;
 	bool found = false;
 
-	test_ok(gpu_enumerate(conf->engine.backend, &infos, &count, &state, &error), &error);
+	test_ok(gpu_enumerate(conf->engine.backend, &infos, &count, &state, &test_error));
 	assert_int_equal(state.id, conf->engine.backend);
 	assert_true(state.usable && count >= 1);
 	assert_string_equal(state.reason, "");
@@ -70,25 +67,22 @@ static void enumerated_again(struct conf *conf)
 static void opened_twice(struct conf *conf)
 {
 	struct gpu_device *second = engine_open(&conf->engine);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	assert_ptr_not_equal(second, conf_device(conf));
 	assert_int_equal(second->allocated_bytes, 0);
-	test_ok(gpu_finish(second, &error), &error);
+	test_ok(gpu_finish(second, &test_error));
 	gpu_close(&second);
 	assert_null(second);
 	gpu_close(&second);
 	gpu_close(NULL);
-	test_ok(gpu_finish(conf_device(conf), &error), &error);
+	test_ok(gpu_finish(conf_device(conf), &test_error));
 }
 
 static void finish_idle(struct conf *conf)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
 	for (int i = 0; i < 3; i++)
-		test_ok(gpu_finish(conf_device(conf), &error), &error);
-	assert_int_equal(error.status, PMPP_OK);
+		test_ok(gpu_finish(conf_device(conf), &test_error));
+	assert_int_equal(test_error.status, PMPP_OK);
 }
 
 /* ---- Timer --------------------------------------------------------------------------------- */
@@ -111,16 +105,15 @@ static double timed(struct conf *conf, struct gpu_kernel *kernel, struct gpu_buf
 		.block = {64, 1, 1},
 		.args = args,
 		.arg_count = 4};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	double ns = -1;
 
-	test_ok(gpu_finish(device, &error), &error);
+	test_ok(gpu_finish(device, &test_error));
 	double start = now_ns();
-	test_ok(gpu_timer_begin(device, &error), &error);
-	test_ok(gpu_buffer_fill(buffer, 0, 4 * (uint64_t)n, 0, &error), &error);
-	test_ok(gpu_launch(kernel, &launch, &error), &error);
-	test_ok(gpu_timer_end(device, &error), &error);
-	test_ok(gpu_timer_read(device, &ns, &error), &error);
+	test_ok(gpu_timer_begin(device, &test_error));
+	test_ok(gpu_buffer_fill(buffer, 0, 4 * (uint64_t)n, 0, &test_error));
+	test_ok(gpu_launch(kernel, &launch, &test_error));
+	test_ok(gpu_timer_end(device, &test_error));
+	test_ok(gpu_timer_read(device, &ns, &test_error));
 	*ret_host = now_ns() - start;
 	return ns;
 }
@@ -148,13 +141,12 @@ static void timer_of_a_fill(struct conf *conf)
 {
 	struct gpu_device *device = conf_device(conf);
 	struct gpu_buffer *buffer = conf_buffer(conf, 1 << 20);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	double ns = -1;
 
-	test_ok(gpu_timer_begin(device, &error), &error);
-	test_ok(gpu_buffer_fill(buffer, 0, 1 << 20, 7, &error), &error);
-	test_ok(gpu_timer_end(device, &error), &error);
-	test_ok(gpu_timer_read(device, &ns, &error), &error);
+	test_ok(gpu_timer_begin(device, &test_error));
+	test_ok(gpu_buffer_fill(buffer, 0, 1 << 20, 7, &test_error));
+	test_ok(gpu_timer_end(device, &test_error));
+	test_ok(gpu_timer_read(device, &ns, &test_error));
 	assert_true(ns >= 0 && ns < 10e9);
 	gpu_buffer_destroy(&buffer);
 }
@@ -164,21 +156,20 @@ static void optional_operations(struct conf *conf)
 {
 	struct gpu_device *device = conf_device(conf);
 	bool emulated = device->info.engine == GPU_ENGINE_EMULATOR;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *ptx = NULL;
 
 	assert_int_equal(gpu_can_order(device), emulated);
 	assert_int_equal(gpu_can_trace(device), emulated);
 	assert_int_equal(gpu_can_set_model(device), emulated);
 	if (!emulated)
-		test_refused(gpu_watch_test(device, &error), PMPP_UNSUPPORTED, &error,
+		test_refused(gpu_watch_test(device, &test_error), PMPP_UNSUPPORTED,
 			"cannot trace launches");
 	if (conf->engine.backend != GPU_BACKEND_CUDA)
-		test_refused(gpu_source_ptx(conf->engine.backend, NULL, "sm_90", &ptx, &error),
-			PMPP_UNSUPPORTED, &error, "cannot compile without a device");
+		test_refused(gpu_source_ptx(conf->engine.backend, NULL, "sm_90", &ptx, &test_error),
+			PMPP_UNSUPPORTED, "cannot compile without a device");
 	if (conf->engine.backend != GPU_BACKEND_OPENCL)
-		test_refused(gpu_program_ptx(conf_program(conf), &ptx, &error), PMPP_UNSUPPORTED,
-			&error, "is not PTX");
+		test_refused(gpu_program_ptx(conf_program(conf), &ptx, &test_error),
+			PMPP_UNSUPPORTED, "is not PTX");
 	assert_null(ptx);
 }
 

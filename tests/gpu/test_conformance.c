@@ -6,10 +6,6 @@
 #include "tests/gpu/conformance.h"
 #include "tests/support/loader.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct row {
 	struct conf *conf;
 	const struct conf_check *check;
@@ -24,20 +20,18 @@ struct gpu_device *conf_device(struct conf *conf)
 
 char *conf_source(const struct conf *conf)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char path[100];
 	char *text = NULL;
 
 	snprintf(path, sizeof path, "tests/gpu/kernels/conformance%s",
 		gpu_backend_kernel_extension(conf->engine.backend));
-	test_ok(source_load(PMPP_SOURCE_ROOT, path, &text, &error), &error);
+	test_ok(source_load(PMPP_SOURCE_ROOT, path, &text, &test_error));
 	return text;
 }
 
 struct gpu_program *conf_program(struct conf *conf)
 {
 	const struct gpu_macro macros[] = {{"CONF_VALUE", CONF_DEFAULT}};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	enum pmpp_status status;
 	char *source;
 
@@ -51,18 +45,17 @@ struct gpu_program *conf_program(struct conf *conf)
 			.macros = macros,
 			.macro_count = 1,
 			.traced = conf->engine.traced},
-		&conf->program, &error);
+		&conf->program, &test_error);
 	free(source);
-	test_ok(status, &error);
+	test_ok(status);
 	return conf->program;
 }
 
 struct gpu_kernel *conf_kernel(struct conf *conf, const char *entry)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_kernel *kernel = NULL;
 
-	test_ok(gpu_kernel_create(conf_program(conf), entry, &kernel, &error), &error);
+	test_ok(gpu_kernel_create(conf_program(conf), entry, &kernel, &test_error));
 	assert_string_equal(kernel->entry, entry);
 	assert_ptr_equal(kernel->program, conf->program);
 	return kernel;
@@ -71,10 +64,9 @@ struct gpu_kernel *conf_kernel(struct conf *conf, const char *entry)
 struct gpu_buffer *conf_buffer(struct conf *conf, uint64_t bytes)
 {
 	struct gpu_device *device = conf_device(conf);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_buffer *buffer = NULL;
 
-	test_ok(gpu_buffer_create(device, bytes, 4096, &buffer, &error), &error);
+	test_ok(gpu_buffer_create(device, bytes, 4096, &buffer, &test_error));
 	return buffer;
 }
 
@@ -86,10 +78,9 @@ void conf_launch(struct gpu_kernel *kernel, uint64_t groups, uint32_t block, uin
 		.shared_bytes = shared_bytes,
 		.args = args,
 		.arg_count = arg_count};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(gpu_launch(kernel, &launch, &error), &error);
-	test_ok(gpu_finish(kernel->program->device, &error), &error);
+	test_ok(gpu_launch(kernel, &launch, &test_error));
+	test_ok(gpu_finish(kernel->program->device, &test_error));
 }
 
 static void run_check(const void *context)

@@ -6,10 +6,6 @@
 #include "common/check_sizes.h"
 #include "tests/kernels/session.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static struct session opencl, cuda_emu, opencl_emu;
 
 static const int64_t shapes[][PMPP_MAX_DIMS] = {

@@ -7,10 +7,6 @@
 #include "tests/kernels/session.h"
 #include "tests/support/loader.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct row {
 	struct row *next;
 	struct session *session;

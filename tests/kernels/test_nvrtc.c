@@ -15,10 +15,6 @@
 #include "host/suite/kernel_file.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const int architectures[] = {75, 80, 86, 90, 100, 120};
 
 static struct row {
@@ -80,27 +76,26 @@ static void run_row(const void *context)
 {
 	const struct row *row = context;
 	const struct variant *variant = row->variant;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	bool specific = pmpp_capability_is_specific(variant->needs);
 	char path[300], name[200], arch[40], wanted[40];
 	char *log = NULL, *source = NULL;
 	struct cubin cubin = {0};
 	enum pmpp_status status;
 
-	status = nvrtc_arch_option(row->architecture, specific, arch, sizeof arch, &error);
+	status = nvrtc_arch_option(row->architecture, specific, arch, sizeof arch, &test_error);
 	snprintf(wanted, sizeof wanted, "-arch=sm_%d%s", row->architecture, specific ? "a" : "");
 	if (status == PMPP_UNSUPPORTED || (status == PMPP_OK && strcmp(arch, wanted) != 0)) {
-		pmpp_error_clear(&error);
+		pmpp_error_clear(&test_error);
 		test_skip("this NVRTC (%d.%d) does not know sm_%d", nvrtc_library()->major,
 			nvrtc_library()->minor, row->architecture);
 	}
-	test_ok(status, &error);
+	test_ok(status);
 	snprintf(name, sizeof name, "%s/%s.cu", variant_family(variant)->name, variant->file);
 	snprintf(path, sizeof path, "cuda_kernels/%s", name);
-	test_ok(source_load(NULL, path, &source, &error), &error);
-	status = compile(row, arch, name, source, &cubin, &log, &error);
+	test_ok(source_load(NULL, path, &source, &test_error));
+	status = compile(row, arch, name, source, &cubin, &log, &test_error);
 	free(source);
-	test_ok(status, &error);
+	test_ok(status);
 	assert_true(cubin.size > 500);
 	check_parameters(row, &cubin);
 	free(cubin.bytes);
@@ -121,19 +116,18 @@ static void broken(const void *context)
 	static const char source[] =
 		"extern \"C\" __global__ void f(int *x)\n{\n\t*x = nothing;\n}\n";
 	const char *options[] = {"-arch=sm_90"};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	void *cubin = NULL;
 	size_t size = 0;
 	char *log = NULL;
-	enum pmpp_status status =
-		nvrtc_compile(source, "matmul/broken.cu", options, 1, &cubin, &size, &log, &error);
+	enum pmpp_status status = nvrtc_compile(
+		source, "matmul/broken.cu", options, 1, &cubin, &size, &log, &test_error);
 
 	(void)context;
-	assert_non_null(error.log);
-	assert_non_null(strstr(error.log, "matmul/broken.cu(3)"));
+	assert_non_null(test_error.log);
+	assert_non_null(strstr(test_error.log, "matmul/broken.cu(3)"));
 	assert_null(cubin);
 	assert_null(log);
-	test_refused(status, PMPP_BUILD, &error, NULL);
+	test_refused(status, PMPP_BUILD, NULL);
 }
 
 /* ---- Resources ----------------------------------------------------------------------------- */
@@ -164,12 +158,10 @@ static void resources(const void *context)
 {
 	static const char *const entries[] = {"keep", "turn"};
 	struct gpu_kernel_resources got[2];
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	(void)context;
 	test_ok(gpu_source_resources(
-			GPU_BACKEND_CUDA, &resources_desc, "sm_90", entries, 2, got, &error),
-		&error);
+		GPU_BACKEND_CUDA, &resources_desc, "sm_90", entries, 2, got, &test_error));
 	assert_int_equal(got[0].shared_bytes, 0);
 	assert_int_equal(got[0].spill_bytes, 256);
 	assert_int_equal(got[1].shared_bytes, 1200);
@@ -185,22 +177,21 @@ static void no_resources(const void *context)
 	static const char *const entries[] = {"turn", "tur"};
 	struct gpu_kernel_resources got[2] = {{.registers = 7}};
 	struct gpu_program_desc broken_desc = resources_desc;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	(void)context;
-	test_refused(gpu_source_resources(
-			     GPU_BACKEND_CUDA, &resources_desc, "sm_90", entries, 2, got, &error),
-		PMPP_BUILD, &error, "'tur'");
-	test_refused(gpu_source_resources(
-			     GPU_BACKEND_CUDA, &resources_desc, "sm_10", entries, 1, got, &error),
-		PMPP_UNSUPPORTED, &error, "sm_10");
-	test_refused(gpu_source_resources(
-			     GPU_BACKEND_CUDA, &resources_desc, "sm_999", entries, 1, got, &error),
-		PMPP_UNSUPPORTED, &error, "sm_999");
+	test_refused(gpu_source_resources(GPU_BACKEND_CUDA, &resources_desc, "sm_90", entries, 2,
+			     got, &test_error),
+		PMPP_BUILD, "'tur'");
+	test_refused(gpu_source_resources(GPU_BACKEND_CUDA, &resources_desc, "sm_10", entries, 1,
+			     got, &test_error),
+		PMPP_UNSUPPORTED, "sm_10");
+	test_refused(gpu_source_resources(GPU_BACKEND_CUDA, &resources_desc, "sm_999", entries, 1,
+			     got, &test_error),
+		PMPP_UNSUPPORTED, "sm_999");
 	broken_desc.macro_count = 0;
 	test_refused(gpu_source_resources(
-			     GPU_BACKEND_CUDA, &broken_desc, "sm_90", entries, 1, got, &error),
-		PMPP_BUILD, &error, "test/resources.cu for sm_90");
+			     GPU_BACKEND_CUDA, &broken_desc, "sm_90", entries, 1, got, &test_error),
+		PMPP_BUILD, "test/resources.cu for sm_90");
 	assert_int_equal(got[0].registers, 7);
 }
 
@@ -222,14 +213,12 @@ static void parameters(const void *context)
 		int count;
 	} wanted[] = {{"none", 0}, {"some", 3}, {"unused", 22}, {"device_only", 1}, {"so", -1}};
 	const char *options[] = {"-arch=sm_90"};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct cubin cubin = {0};
 	char *log = NULL;
 
 	(void)context;
 	test_ok(nvrtc_compile(parameters_source, "test/parameters.cu", options, 1, &cubin.bytes,
-			&cubin.size, &log, &error),
-		&error);
+		&cubin.size, &log, &test_error));
 	free(log);
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
 		assert_int_equal(cuda_image_parameters(cubin.bytes, cubin.size, wanted[i].entry),
@@ -262,7 +251,6 @@ static void certain(const void *context)
 	const struct problem problem = problem_default(variant_family(variant));
 	const struct row row = {.variant = variant, .choices = problem_macros(&problem)};
 	struct compiler_warning warning = {.kind = WARNING_OTHER};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char path[KERNEL_PATH_BYTES];
 	char *log = NULL;
 	struct cubin cubin = {0};
@@ -271,7 +259,7 @@ static void certain(const void *context)
 	char *text = text_replaced(sources_embedded(path), mutant->find,
 		mutant->replace_cu ? mutant->replace_cu : mutant->replace_cl, -1);
 	assert_non_null(text);
-	test_ok(compile(&row, "-arch=sm_90", "mutant.cu", text, &cubin, &log, &error), &error);
+	test_ok(compile(&row, "-arch=sm_90", "mutant.cu", text, &cubin, &log, &test_error));
 	free(text);
 	free(cubin.bytes);
 	const char *at = log;
@@ -304,7 +292,6 @@ static void construct(const void *context)
 {
 	const struct construct *row = context;
 	const char *options[] = {"-arch=sm_90"};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct cubin cubin = {0};
 	char *log = NULL, *source = NULL;
 
@@ -314,15 +301,15 @@ static void construct(const void *context)
 		"	%s\n	__syncthreads();\n	a[32 + i] = ok ? 2 : 3;\n}\n",
 		row->head, row->body);
 	assert_non_null(source);
-	enum pmpp_status status = nvrtc_compile(
-		source, "test/construct.cu", options, 1, &cubin.bytes, &cubin.size, &log, &error);
+	enum pmpp_status status = nvrtc_compile(source, "test/construct.cu", options, 1,
+		&cubin.bytes, &cubin.size, &log, &test_error);
 	free(source);
 	free(cubin.bytes);
 	free(log);
 	if (row->compiles)
-		test_ok(status, &error);
+		test_ok(status);
 	else
-		test_refused(status, PMPP_BUILD, &error, NULL);
+		test_refused(status, PMPP_BUILD, NULL);
 }
 
 static void add_row(const struct variant *variant, const struct problem *problem, int arch)

@@ -11,10 +11,6 @@
 #include "common/data.h"
 #include "tests/kernels/session.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define PROBLEMS_A_ROW 8
 #define TRIES 200
 #define MAX_BYTES ((uint64_t)32 << 20) /* of one operand */

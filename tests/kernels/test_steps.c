@@ -7,8 +7,6 @@
 #include "host/suite/suite.h"
 #include "tests/kernels/session.h"
 
-#include <string.h>
-
 #define STEP "step < STEPS"
 #define STEPS 512 /* of a trip: too many to unroll. The 16 of the row may count as one */
 
@@ -77,7 +75,6 @@ TEST_ROWS(operations, steps_rows, "%s, data %zu, form %d", row->variant, row->ch
 	const struct family *family = family_find("divergence");
 	struct config config = config_default(variant_find(family, row->variant));
 	struct problem problem = problem_default(family);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite_trace trace;
 
 	problem_choose(&problem, row->choice);
@@ -88,10 +85,9 @@ TEST_ROWS(operations, steps_rows, "%s, data %zu, form %d", row->variant, row->ch
 	if (!session.engine.usable)
 		test_skip_backend(session.engine.backend, session.engine.reason);
 	if (!session.suite)
-		test_ok(suite_open(&session.engine.info, &SUITE_OPTIONS_DEFAULT, &session.suite,
-				&error),
-			&error);
-	test_ok(suite_trace(session.suite, &config, &problem, &all, &trace, &error), &error);
+		test_ok(suite_open(
+			&session.engine.info, &SUITE_OPTIONS_DEFAULT, &session.suite, &test_error));
+	test_ok(suite_trace(session.suite, &config, &problem, &all, &trace, &test_error));
 	assert_string_equal(trace.reason, "");
 	double steps = steps_of(&trace, config.variant);
 	suite_trace_finish(&trace);

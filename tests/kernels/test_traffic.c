@@ -6,11 +6,6 @@
 #include "tests/kernels/session.h"
 #include "tests/kernels/traffic.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define RAGGED_ABOVE 0.02
 #define RAGGED_BELOW 0.10
 
@@ -30,7 +25,6 @@ static const struct traffic_row *const tables[] = {traffic_access_rows, traffic_
 static struct suite_trace trace_of(const struct config *config, const struct problem *problem)
 {
 	const struct trace_request all = {.blocks = TRACE_BLOCKS_ALL};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite_trace trace;
 
 	if (!session.suite) {
@@ -38,9 +32,9 @@ static struct suite_trace trace_of(const struct config *config, const struct pro
 
 		if (!session.engine.usable)
 			test_skip_backend(session.engine.backend, session.engine.reason);
-		test_ok(suite_open(&session.engine.info, &options, &session.suite, &error), &error);
+		test_ok(suite_open(&session.engine.info, &options, &session.suite, &test_error));
 	}
-	test_ok(suite_trace(session.suite, config, problem, &all, &trace, &error), &error);
+	test_ok(suite_trace(session.suite, config, problem, &all, &trace, &test_error));
 	return trace;
 }
 

@@ -5,9 +5,6 @@
  */
 #include "tests/kernels/session.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 struct row {
 	struct row *next;
 	struct session *session;

@@ -7,9 +7,6 @@
 #include "tests/kernels/session.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define DOCUMENT PMPP_SOURCE_ROOT "/docs/parity.md"
 #define TITLES "\n| variant | launch | counts | reason |\n"
@@ -255,7 +252,6 @@ static struct suite_trace trace_of(enum side side, const struct variant *variant
 	const struct config config = config_default(variant);
 	struct session *session = &sessions[side];
 	struct problem problem = problem_default(variant_family(variant));
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite_trace trace;
 
 	problem_default_size(&problem, DEVICE_CLASS_EMULATED);
@@ -264,9 +260,8 @@ static struct suite_trace trace_of(enum side side, const struct variant *variant
 		engine_skip(&session->engine, session->engine.reason);
 	if (!session->suite)
 		test_ok(suite_open(&session->engine.info, &SUITE_OPTIONS_DEFAULT, &session->suite,
-				&error),
-			&error);
-	test_ok(suite_trace(session->suite, &config, &problem, &all, &trace, &error), &error);
+			&test_error));
+	test_ok(suite_trace(session->suite, &config, &problem, &all, &trace, &test_error));
 	return trace;
 }
 

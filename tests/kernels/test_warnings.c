@@ -9,9 +9,6 @@
 #include "tests/support/engine.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct engine engines[MAX_ENGINES];
 
 static struct row {
@@ -25,13 +22,12 @@ static void compile(struct gpu_device *device, const struct row *row, bool trace
 	const struct config config = config_default(row->variant);
 	struct kernel_warnings warnings = {0};
 	struct gpu_program *program = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct kernel_file file;
 
-	test_ok(kernel_file_load(&config, &row->problem, device->info.backend, NULL, &file, &error),
-		&error);
+	test_ok(kernel_file_load(
+		&config, &row->problem, device->info.backend, NULL, &file, &test_error));
 	file.desc.traced = traced;
-	test_ok(gpu_program_create(device, &file.desc, &program, &error), &error);
+	test_ok(gpu_program_create(device, &file.desc, &program, &test_error));
 	assert_true(kernel_warnings_read(program, file.name, file.source, &warnings));
 	if (warnings.texts.count)
 		test_fail("the compiler warns: %.1500s", program->log);

@@ -10,10 +10,6 @@
 #include "host/suite/suite.h"
 #include "tests/mutants/texts.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define WORK_BUDGET 0x1p21 /* of the traced build: suite_work_budget() */
 #define MAX_BARRIERS 256
 
@@ -32,24 +28,22 @@ static struct suite_trace trace_of(
 	struct suite *suite, const struct config *config, const struct problem *problem)
 {
 	struct suite_trace trace;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(suite_trace(suite, config, problem, &(struct trace_request){0}, &trace, &error),
-		&error);
+	test_ok(suite_trace(
+		suite, config, problem, &(struct trace_request){0}, &trace, &test_error));
 	return trace;
 }
 
 static struct suite *open_suite(const char *kernel_dir)
 {
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite *suite = NULL;
 
 	if (!session.engine.usable)
 		test_skip_backend(session.engine.backend, session.engine.reason);
 	options.kernel_dir = kernel_dir;
 	options.model = model;
-	test_ok(suite_open(&session.engine.info, &options, &suite, &error), &error);
+	test_ok(suite_open(&session.engine.info, &options, &suite, &test_error));
 	return suite;
 }
 

@@ -12,10 +12,6 @@
 #include "host/suite/suite.h"
 #include "tests/kernels/session.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define MAX_ROWS 600
 
 static struct engine engine;
@@ -43,7 +39,6 @@ static size_t row_count;
 static struct suite *open_suite(const struct row *row)
 {
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite *suite = NULL;
 	char path[KERNEL_PATH_BYTES], full[800];
 
@@ -64,7 +59,7 @@ static struct suite *open_suite(const struct row *row)
 		free(text);
 		options.kernel_dir = folder;
 	}
-	test_ok(suite_open(&engine.info, &options, &suite, &error), &error);
+	test_ok(suite_open(&engine.info, &options, &suite, &test_error));
 	return suite;
 }
 
@@ -115,10 +110,9 @@ static void right(const void *context)
 	const struct config config = config_of(row);
 	struct suite *suite = open_suite(row);
 	struct problem problem = problem_of(&config, row->choice);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct outcome outcome;
 
-	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &error), &error);
+	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &test_error));
 	enum outcome_status status = (enum outcome_status)outcome.row.status;
 	int64_t lanes = outcome.row.lanes;
 	char reason[300];
@@ -169,11 +163,10 @@ static void diverges(const void *context)
 	const struct config config = config_of(&row);
 	struct problem problem = problem_default(family);
 	struct suite *suite = open_suite(&row);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite_trace trace;
 
 	problem.dim[0] = 1024; /* whole blocks */
-	test_ok(suite_trace(suite, &config, &problem, &all, &trace, &error), &error);
+	test_ok(suite_trace(suite, &config, &problem, &all, &trace, &test_error));
 	assert_string_equal(trace.reason, "");
 	assert_int_equal(trace.traces[0].warps, 1024 / split->width);
 	assert_int_equal(
@@ -222,16 +215,17 @@ static void add_variant(const struct variant *variant)
 		if (!config_lanes(&config) && variant->reads & KERNEL_SHAPE_LANES)
 			add((struct row){.variant = variant, .width = width});
 		for (const int *lanes = lanes_choices; *lanes && config_lanes(&config); lanes++)
-			add_choices((struct row){.variant = variant, .width = width, .lanes = *lanes});
+			add_choices(
+				(struct row){.variant = variant, .width = width, .lanes = *lanes});
 		if (shuffles && opencl)
 			add_choices((struct row){
-					.variant = variant, .form = &forms[1], .width = width});
+				.variant = variant, .form = &forms[1], .width = width});
 	}
 	for (const int *lanes = lanes_choices; *lanes && !emulated && config_lanes(&config);
 		lanes++)
 		for (size_t f = 0; f < (shuffles && opencl ? 2 : 1); f++)
 			add_choices((struct row){
-					.variant = variant, .form = &forms[f], .lanes = *lanes});
+				.variant = variant, .form = &forms[f], .lanes = *lanes});
 }
 
 int main(int argc, char **argv)

@@ -8,10 +8,6 @@
 #include "host/suite/kernel_file.h"
 #include "tests/mutants/texts.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define MAX_BARRIERS 256
 
 static struct engine engines[MAX_ENGINES];
@@ -93,10 +89,9 @@ static void run_mutant(const void *context)
 {
 	const struct mutant *mutant = context;
 	const struct problem problem = mutant_problem(mutant);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	test_ok(mutant_text(mutant, engines[0].backend, &text, &error), &error);
+	test_ok(mutant_text(mutant, engines[0].backend, &text, &test_error));
 	judge(mutant_variant(mutant), &problem, text, mutant->verdict);
 	free(text);
 }

@@ -8,9 +8,6 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define WAVEFRONT_WIDTH_AMD 0x4043
 #define BOARD_NAME_AMD 0x4038

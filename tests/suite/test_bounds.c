@@ -5,10 +5,6 @@
 #include "tests/support/fake_suite.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- A device with the largest allowed errors ------------------------------------------------ */
 
 /* Errors as fractions of the allowed errors; set by each test. */
@@ -160,17 +156,16 @@ static struct outcome verify_problem(
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
 	struct suite *suite = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct outcome outcome;
 	size_t count = 0;
 
 	for (size_t i = 0; user && user[i]; i++)
 		options.user_inputs[i] = user[i];
-	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &error), &error);
-	test_ok(suite_open(&infos[0], &options, &suite, &error), &error);
+	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
+	test_ok(suite_open(&infos[0], &options, &suite, &test_error));
 	free(infos);
 	memset(&outcome, 0, sizeof outcome);
-	test_ok(suite_run(suite, &config, problem, SUITE_VERIFY, &outcome, &error), &error);
+	test_ok(suite_run(suite, &config, problem, SUITE_VERIFY, &outcome, &test_error));
 	suite_close(&suite);
 	test_note("%s %.3g: %s", outcome_status_name((enum outcome_status)outcome.row.status),
 		outcome.row.verify.max_ratio, text_or_empty(outcome.row.reason));

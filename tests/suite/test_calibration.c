@@ -6,9 +6,6 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const struct timer_row {
 	double scale; /* reported time / real time */
 	bool right;
@@ -18,9 +15,8 @@ static const struct timer_row {
 static const struct timer_record *calibrate(struct suite *suite)
 {
 	const struct timer_record *timer = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(suite_calibration(suite, &timer, &error), &error);
+	test_ok(suite_calibration(suite, &timer, &test_error));
 	return timer;
 }
 

@@ -8,10 +8,6 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Simulated times ----------------------------------------------------------------------- */
 
 #define KERNELS 128 /* by enum fake_suite_kernel */
@@ -64,11 +60,10 @@ static struct suite_options twenty(void)
 static struct suite *open_suite(const struct suite_options *options)
 {
 	const struct timer_record *timer = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite *suite = runs_open(options);
 
 	fake_control.timer = NULL;
-	test_ok(suite_calibration(suite, &timer, &error), &error);
+	test_ok(suite_calibration(suite, &timer, &test_error));
 	suite->bench.calibrator.timer.device_timer_ok = true;
 	suite->bench.calibrator.timer.timer_resolution_ns = 1;
 	fake_control.timer = interval_ns;

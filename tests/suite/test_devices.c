@@ -4,9 +4,6 @@
 #include "host/suite/suite.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Devices ------------------------------------------------------------------------------- */
 
 TEST(budgets, "work budgets and device classes")
@@ -120,10 +117,9 @@ TEST(filled, "a device as a record")
 			.widths = {32, 64},
 			.width_count = 2,
 			.unit = "U"}};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct device_record device;
 
-	test_ok(device_record_fill(&info, &device, &error), &error);
+	test_ok(device_record_fill(&info, &device, &test_error));
 	assert_string_equal(device.key, "uuid:u1");
 	assert_null(device.pci);
 	assert_string_equal(device.type, "gpu");
@@ -155,7 +151,6 @@ TEST(filled, "a device as a record")
 TEST(measured, "roofs and timer of a device as records")
 {
 	const struct gpu_device_info info = {.name = "A", .type = GPU_TYPE_GPU};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct device_record device;
 	struct roofs_record roofs;
 	struct timer_record timer;
@@ -166,7 +161,7 @@ TEST(measured, "roofs and timer of a device as records")
 	roofs.fma_gflops = (struct rates_record){.record.present = true, .f32 = 1000};
 	timer.empty_launch_ns = 2000;
 	text_set(&timer.reason, "it lies");
-	test_ok(device_record_fill(&info, &device, &error), &error);
+	test_ok(device_record_fill(&info, &device, &test_error));
 	device_record_measured(&device, &roofs, NULL);
 	assert_true(device.roofs.record.present && !device.timer.record.present);
 	device_record_measured(&device, NULL, &timer);

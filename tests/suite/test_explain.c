@@ -5,11 +5,6 @@
 #include "tests/support/fake_suite.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Helpers ------------------------------------------------------------------------------- */
 
 static enum pmpp_status run(const char *family, const char *variant, struct suite *device,
@@ -43,10 +38,9 @@ static bool have_nvrtc(void)
 TEST(models_alone, "models alone")
 {
 	struct explain_options options = {.no_emulator = "no C++ compiler", .no_device = "no GPU"};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
-	test_ok(run("matmul", "tiled32", NULL, &options, &got, &error), &error);
+	test_ok(run("matmul", "tiled32", NULL, &options, &got, &test_error));
 	assert_string_equal(got.record.no_trace, "no C++ compiler");
 	assert_string_equal(got.record.no_measurement, "no GPU");
 	assert_false(got.measured);
@@ -72,12 +66,11 @@ TEST(models_alone, "models alone")
 TEST(resources_of_nvrtc, "resources of NVRTC")
 {
 	struct explain_options options = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
 	if (!have_nvrtc())
 		test_skip("no NVRTC");
-	test_ok(run("matmul", "tiled32", NULL, &options, &got, &error), &error);
+	test_ok(run("matmul", "tiled32", NULL, &options, &got, &test_error));
 	assert_null(got.record.no_resources);
 	assert_string_equal(got.record.resources.source, "NVRTC sm_90");
 	assert_int_equal(got.launches[0].resources.shared_bytes, 2 * 32 * 32 * 4);
@@ -86,7 +79,7 @@ TEST(resources_of_nvrtc, "resources of NVRTC")
 
 	/* Each launch has its own resources. Here all launches use one kernel. */
 	options.sm = occupancy_unit_of_cc("7.5");
-	test_ok(run("reduce", "interleaved", NULL, &options, &got, &error), &error);
+	test_ok(run("reduce", "interleaved", NULL, &options, &got, &test_error));
 	assert_string_equal(got.record.resources.source, "NVRTC sm_75");
 	assert_string_equal(got.target.name, "compute capability 7.5");
 	assert_int_equal(got.launch_count, 2);
@@ -112,10 +105,9 @@ static const struct reason_row {
 TEST_ROWS(no_resources, reason_rows, "no resources: %s", row->variant)
 {
 	struct explain_options options = {.sm = occupancy_unit_of_cc(row->cc)};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
-	test_ok(run(row->family, row->variant, NULL, &options, &got, &error), &error);
+	test_ok(run(row->family, row->variant, NULL, &options, &got, &test_error));
 	has(got.record.no_resources, row->part);
 	assert_int_equal(got.launches[0].resources.registers, -1);
 	assert_int_equal(got.launches[0].occupancy_known, row->occupancy);
@@ -130,11 +122,10 @@ TEST_ROWS(no_resources, reason_rows, "no resources: %s", row->variant)
 TEST(no_occupancy, "no occupancy")
 {
 	struct explain_options options = {.sm = occupancy_unit_of_cc("7.5")};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
 	/* 120 KiB of shared memory a block. */
-	test_ok(run("occupancy", "resident1", NULL, &options, &got, &error), &error);
+	test_ok(run("occupancy", "resident1", NULL, &options, &got, &test_error));
 	assert_false(got.launches[0].occupancy_known);
 	has(got.launches[0].no_occupancy, "65536 bytes");
 	assert_int_equal(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_UNKNOWN);
@@ -147,18 +138,17 @@ TEST(refused, "refused")
 	struct problem problem = problem_default(family_find("matmul"));
 	struct config config = config_default(variant_find(problem.family, "registers"));
 	struct explain_options options = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
 	problem_default_size(&problem, DEVICE_CLASS_EMULATED);
 	config.value[0] = 1024;
-	test_refused(
-		explain_variant(NULL, NULL, &config, &problem, &problem, &options, &got, &error),
-		PMPP_USAGE, &error, "matmul/registers: ");
+	test_refused(explain_variant(
+			     NULL, NULL, &config, &problem, &problem, &options, &got, &test_error),
+		PMPP_USAGE, "matmul/registers: ");
 	explanation_finish(&got);
 	options.kernel_dir = "/nowhere";
-	test_refused(run("matmul", "naive", NULL, &options, &got, &error), PMPP_USAGE, &error,
-		"/nowhere");
+	test_refused(
+		run("matmul", "naive", NULL, &options, &got, &test_error), PMPP_USAGE, "/nowhere");
 	explanation_finish(&got);
 }
 
@@ -196,7 +186,6 @@ static struct suite *open_fake(const struct device_row *row)
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
 	struct suite *suite = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	size_t count = 0;
 
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
@@ -208,10 +197,10 @@ static struct suite *open_fake(const struct device_row *row)
 	options.min_samples = 3;
 	options.max_samples = 4;
 	options.min_time_ms = 0;
-	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &error), &error);
-	enum pmpp_status status = suite_open(&infos[0], &options, &suite, &error);
+	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
+	enum pmpp_status status = suite_open(&infos[0], &options, &suite, &test_error);
 	free(infos);
-	test_ok(status, &error);
+	test_ok(status);
 	return suite;
 }
 
@@ -219,10 +208,9 @@ TEST_ROWS(on_device, device_rows, "on %s", row->name)
 {
 	struct suite *device = open_fake(row);
 	struct explain_options options = {.sm = row->cc ? occupancy_unit_of_cc(row->cc) : NULL};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
-	test_ok(run("matmul", "naive", device, &options, &got, &error), &error);
+	test_ok(run("matmul", "naive", device, &options, &got, &test_error));
 	suite_close(&device);
 	assert_true(got.measured);
 	assert_int_equal(got.outcome.row.status, OUTCOME_OK);
@@ -267,11 +255,10 @@ TEST(resources_of_device, "resources of the device")
 {
 	struct suite *device = open_fake(&device_rows[0]);
 	struct explain_options options = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
 	fake_control.registers = 200;
-	test_ok(run("matmul", "naive", device, &options, &got, &error), &error);
+	test_ok(run("matmul", "naive", device, &options, &got, &test_error));
 	assert_string_equal(got.record.resources.source, "fake:0");
 	assert_null(got.record.no_resources);
 	assert_int_equal(got.launches[0].resources.registers, 200);
@@ -280,7 +267,7 @@ TEST(resources_of_device, "resources of the device")
 	assert_int_equal(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_OPEN);
 	explanation_finish(&got);
 	options.sm = occupancy_unit_of_cc("8.0");
-	test_ok(run("matmul", "naive", device, &options, &got, &error), &error);
+	test_ok(run("matmul", "naive", device, &options, &got, &test_error));
 	assert_true(got.launches[0].resources.registers < 200);
 	assert_true(got.measured);
 	explanation_finish(&got);
@@ -292,11 +279,10 @@ TEST(not_right, "on a device that gives a wrong answer")
 {
 	struct suite *device = open_fake(&device_rows[0]);
 	struct explain_options options = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
 	fake_suite_control.wrong_from = 1;
-	test_ok(run("vecadd", "fine", device, &options, &got, &error), &error);
+	test_ok(run("vecadd", "fine", device, &options, &got, &test_error));
 	suite_close(&device);
 	assert_true(got.measured);
 	assert_int_equal(got.outcome.row.status, OUTCOME_FAILED);

@@ -9,10 +9,6 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Points -------------------------------------------------------------------------------- */
 
 /* The values of a point: "128 128 16 8 16". */
@@ -279,13 +275,12 @@ TEST(chosen_stay, "values of the user stay")
 	const struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
 	struct config config = runs_config("matmul", "naive");
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct outcome outcome;
 
 	set_limits(&(struct limit_row){.device_threads = 64});
 	struct suite *suite = runs_open(&options);
 	config.chosen = 3;
-	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &error), &error);
+	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &test_error));
 	assert_int_equal(outcome.row.status, OUTCOME_UNSUPPORTED);
 	assert_string_equal(
 		outcome.row.reason, "a block has 256 threads; this device allows at most 64");
@@ -293,7 +288,7 @@ TEST(chosen_stay, "values of the user stay")
 	outcome_finish(&outcome);
 	/* BLOCK_X is chosen: only BLOCK_Y is smaller. */
 	config.chosen = 1;
-	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &error), &error);
+	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &test_error));
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	check_text(outcome.row.fallback, "BLOCK_Y=4 instead of 16: ");
 	outcome_finish(&outcome);
@@ -351,7 +346,6 @@ static void sides(const void *context)
 	const struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
 	struct config config = runs_config("matmul", "naive");
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct parity_result parity = {0};
 	struct suite *suites[2];
 
@@ -361,8 +355,7 @@ static void sides(const void *context)
 		fake_control.info.limits.max_block_threads = i == small ? 64 : 1024;
 		suites[i] = runs_open(&options);
 	}
-	test_ok(suite_parity(suites[0], suites[1], &config, &problem, 0.03, &parity, &error),
-		&error);
+	test_ok(suite_parity(suites[0], suites[1], &config, &problem, 0.03, &parity, &test_error));
 	const struct outcome *const outcomes[] = {&parity.a, &parity.b};
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(outcomes[i]->row.status, OUTCOME_OK);
@@ -383,12 +376,11 @@ TEST(no_timer, "a device without a timer")
 	const struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("vecadd", 2000, 0, 0);
 	const struct timer_record *timer = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	fake_suite_setup();
 	fake_control.no_timer = true;
 	struct suite *suite = runs_open(&options);
-	test_ok(suite_calibration(suite, &timer, &error), &error);
+	test_ok(suite_calibration(suite, &timer, &test_error));
 	assert_false(timer->device_timer_ok);
 	check_text(timer->reason, "does not measure the times of commands");
 	assert_true(timer->empty_launch_ns > 0);

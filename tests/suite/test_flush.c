@@ -10,10 +10,6 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
 #define RUN_NS 4e5
@@ -94,7 +90,6 @@ static void keep_note(void *context, const char *text)
 static struct suite *open_suite(bool flush)
 {
 	struct suite_options options = runs_quick();
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	const struct timer_record *timer = NULL;
 
 	notes[0] = '\0';
@@ -102,7 +97,7 @@ static struct suite *open_suite(bool flush)
 	options.note = keep_note;
 	struct suite *suite = runs_open(&options);
 	/* The calibration uses the host's clock. After it, the times of the test are used. */
-	test_ok(suite_calibration(suite, &timer, &error), &error);
+	test_ok(suite_calibration(suite, &timer, &test_error));
 	suite->bench.calibrator.timer.device_timer_ok = true;
 	suite->bench.calibrator.timer.timer_resolution_ns = 1;
 	fake_control.timer_ns = fake_suite_control.run_timer_ns = RUN_NS;
@@ -115,11 +110,10 @@ static struct outcome time_vecadd(struct suite *suite, int64_t n)
 {
 	struct problem problem = runs_problem("vecadd", n, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct outcome outcome;
 
 	outcome_init(&outcome, &config, &problem, suite_device(suite), &suite->options);
-	test_ok(variant_run(&suite->bench, "", &outcome, &error), &error);
+	test_ok(variant_run(&suite->bench, "", &outcome, &test_error));
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	assert_true(outcome.row.timing.record.present);
 	runs_check_record(&result_row_type, &outcome.row);
@@ -252,7 +246,6 @@ TEST(wrong_read, "a read kernel with wrong sums")
 /* The region's memory can be used by the next problem. */
 TEST(makes_room, "the region is freed for a problem")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_buffer *buffer = NULL;
 
 	fake_suite_setup();
@@ -268,7 +261,7 @@ TEST(makes_room, "the region is freed for a problem")
 	flush_make_room(&bench->flush, 240 * MIB);
 	assert_int_equal(flush_held_bytes(&bench->flush), 0);
 	test_near(bench_room(bench).device, room, 0);
-	test_ok(gpu_buffer_create(bench->device, 100 * MIB, 0, &buffer, &error), &error);
+	test_ok(gpu_buffer_create(bench->device, 100 * MIB, 0, &buffer, &test_error));
 	gpu_buffer_destroy(&buffer);
 	outcome = time_vecadd(suite, 1000);
 	assert_int_equal(outcome.row.timing.flushed_bytes, 8 * MIB);

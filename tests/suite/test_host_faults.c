@@ -11,9 +11,6 @@
 #include "tests/support/test.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct {
 	atomic_bool armed;
@@ -80,17 +77,16 @@ static struct outcome run(struct suite *suite, const struct scenario *scenario)
 	const struct family *family = family_find(scenario->family);
 	struct config config = config_default(variant_find(family, scenario->variant));
 	struct problem problem = problem_default(family);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct outcome outcome;
 
 	memcpy(problem.dim, scenario->dim, sizeof scenario->dim);
 	memset(&outcome, 0, sizeof outcome);
 	enum pmpp_status status =
-		suite_run(suite, &config, &problem, scenario->actions, &outcome, &error);
+		suite_run(suite, &config, &problem, scenario->actions, &outcome, &test_error);
 	allocations.armed = false;
 	if (status != PMPP_OK)
 		test_fail("allocation %llu failed, and the job ended too: %s", allocations.fail_at,
-			error.message);
+			test_error.message);
 	return outcome;
 }
 
@@ -100,10 +96,9 @@ static void measure_device(struct suite *suite)
 {
 	const struct timer_record *timer = NULL;
 	const struct roofs_record *roofs = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(suite_calibration(suite, &timer, &error), &error);
-	test_ok(suite_roofs(suite, false, &roofs, &error), &error);
+	test_ok(suite_calibration(suite, &timer, &test_error));
+	test_ok(suite_roofs(suite, false, &roofs, &test_error));
 }
 
 /* A row that passed has all its samples and their figures. Only texts may be missing. */
@@ -191,15 +186,14 @@ TEST(exact_check, "n-th allocation fails: a wrong element on integers")
 	allocations.min_bytes = 1;
 	allocations.max_bytes = SIZE_MAX;
 	for (allocations.fail_at = 1; status == PMPP_OUT_OF_MEMORY; allocations.fail_at++) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
-
 		assert_int_equal(result.mismatches, 0);
 		assert_false(result.first.record.present);
 		allocations.count = 0;
 		allocations.armed = true;
-		status = check_output_exact(variant, &problem, inputs, &output, &result, &error);
+		status = check_output_exact(
+			variant, &problem, inputs, &output, &result, &test_error);
 		allocations.armed = false;
-		pmpp_error_clear(&error);
+		pmpp_error_clear(&test_error);
 	}
 	test_note("%llu allocations", allocations.fail_at - 2);
 	test_near((double)allocations.fail_at - 2, 5, 0);

@@ -5,10 +5,6 @@
 #include "host/suite/roof_rows.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- The kernel as C ----------------------------------------------------------------------- */
 
 typedef unsigned uint;

@@ -3,9 +3,6 @@
 #include "host/suite/operands.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const struct shape {
 	int64_t rows, columns;
 	bool by_columns;

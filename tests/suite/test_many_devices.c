@@ -3,9 +3,6 @@
 #include "tests/support/test.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Choice -------------------------------------------------------------------------------- */
 
@@ -78,13 +75,12 @@ TEST_ROWS(choose, choices, "choice: %s", row->name)
 	struct inventory inventory = {
 		.looked = EVERY_BACKEND, .devices = devices, .count = VIEWS, .physical_count = 5};
 	const struct gpu_device_info **chosen = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char text[300] = "";
 	size_t count = 0;
 
 	for (size_t i = 0; i < VIEWS; i++)
 		devices[i] = (struct inventory_device){infos[i], physical[i]};
-	test_ok(device_select(&row->query, row->each, &inventory, &chosen, &count, &error), &error);
+	test_ok(device_select(&row->query, row->each, &inventory, &chosen, &count, &test_error));
 	for (size_t i = 0; i < count; i++) {
 		char label[32];
 		device_label(chosen[i], label, sizeof label);
@@ -263,21 +259,20 @@ TEST_ROWS(lose, failures, "a device: %s", row->name)
 		.shard_count = 1};
 	struct tally tally = {0};
 	const struct event_sink sink = {.emit = count, .tick = tick, .context = &tally};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct job job;
 
 	open_fails = row->open;
 	run_fails = row->run;
 	open_crashes = row->crashes;
 	if (row->action == JOB_VERIFY)
-		test_ok(sizes_parse("1000", &sizes, &error), &error);
+		test_ok(sizes_parse("1000", &sizes, &test_error));
 	options.sizes = sizes;
-	test_ok(job_prepare(row->action, &options, &job, &error), &error);
+	test_ok(job_prepare(row->action, &options, &job, &test_error));
 	job.limits.stalls = 2;
-	enum pmpp_status status = worker_run(&job, &sink, &error);
+	enum pmpp_status status = worker_run(&job, &sink, &test_error);
 	job_finish(&job);
 	sizes_finish(&sizes);
-	test_ok(status, &error);
+	test_ok(status);
 	if (row->action == JOB_VERIFY)
 		check_rows(row, &tally);
 	else if (tally.opened == 0)

@@ -8,17 +8,12 @@
 #include "tests/support/test.h"
 
 #include <dirent.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void calibrate(struct suite *suite)
 {
 	const struct timer_record *timer = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(suite_calibration(suite, &timer, &error), &error);
+	test_ok(suite_calibration(suite, &timer, &test_error));
 }
 
 /* Opens a session whose probes take the given times. They are times of the device timer and do not
@@ -36,14 +31,13 @@ static struct suite *open_session(double fma_ns, double read_ns)
 
 static bool is_slow(struct suite *suite, double fma_ns, double read_ns)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	bool slow = false;
 
 	fake_suite_control.fma_ns = fma_ns;
 	fake_suite_control.read_ns = read_ns;
 	/* The host's clock measures the pauses of the memory part. */
 	suite->bench.probe.parts[PROBE_MEMORY].next_ns = 0;
-	test_ok(probe_run(&suite->bench.probe, true, &slow, &error), &error);
+	test_ok(probe_run(&suite->bench.probe, true, &slow, &test_error));
 	return slow;
 }
 
@@ -176,7 +170,6 @@ TEST(damaged_cache, "probe: a damaged cache")
  * far future replaces a long pause. */
 TEST(memory_pauses, "probe: the memory part pauses")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	bool slow = false;
 
 	new_cache();
@@ -184,15 +177,15 @@ TEST(memory_pauses, "probe: the memory part pauses")
 	struct probe_work *memory = &suite->bench.probe.parts[PROBE_MEMORY];
 	assert_true(memory->ready);
 	double before = host_clock_ns();
-	test_ok(probe_run(&suite->bench.probe, true, &slow, &error), &error);
+	test_ok(probe_run(&suite->bench.probe, true, &slow, &test_error));
 	double after = host_clock_ns();
 	assert_true(memory->next_ns > before && memory->next_ns <= after + 20 * (after - before));
 	uint64_t launches = fake_suite_control.read_launches;
 	memory->next_ns = INFINITY;
-	test_ok(probe_run(&suite->bench.probe, true, &slow, &error), &error);
+	test_ok(probe_run(&suite->bench.probe, true, &slow, &test_error));
 	assert_int_equal(fake_suite_control.read_launches, launches);
 	memory->next_ns = 0;
-	test_ok(probe_run(&suite->bench.probe, true, &slow, &error), &error);
+	test_ok(probe_run(&suite->bench.probe, true, &slow, &test_error));
 	assert_int_equal(fake_suite_control.read_launches, launches + 1);
 	runs_close(suite);
 }

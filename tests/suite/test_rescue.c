@@ -1,7 +1,5 @@
 /* Workers that die or hang at any place: the job continues, and it ends. */
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -245,12 +243,11 @@ static void run(const void *context)
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2", "vecadd/coarse4"};
 	const struct row *row = context;
 	struct size_list sizes = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct tally tally = {{0}};
 	const struct event_sink sink = {.emit = count, .tick = tick, .context = &tally};
 	struct job job;
 
-	test_ok(sizes_parse("100", &sizes, &error), &error);
+	test_ok(sizes_parse("100", &sizes, &test_error));
 	struct job_options options = {.words = words,
 		.word_count = 3,
 		.sizes = sizes,
@@ -259,7 +256,7 @@ static void run(const void *context)
 		.timeout_s = row->timeout_s > 0 ? row->timeout_s : 120,
 		.shard_index = 1,
 		.shard_count = 1};
-	test_ok(job_prepare(JOB_VERIFY, &options, &job, &error), &error);
+	test_ok(job_prepare(JOB_VERIFY, &options, &job, &test_error));
 	struct engine engine = *job.engine;
 	set_up(row, &engine);
 	job.engine = &engine;
@@ -270,18 +267,18 @@ static void run(const void *context)
 	int screen = dup(STDERR_FILENO);
 	FILE *shown = tmpfile();
 	dup2(fileno(shown), STDERR_FILENO);
-	enum pmpp_status status = worker_run(&job, &sink, &error);
+	enum pmpp_status status = worker_run(&job, &sink, &test_error);
 	dup2(screen, STDERR_FILENO);
 	close(screen);
 	stays = unkillable = false;
 	job_finish(&job);
 	sizes_finish(&sizes);
 	if (status == PMPP_UNAVAILABLE)
-		test_skip_backend(GPU_BACKEND_CUDA_EMU, error.message);
+		test_skip_backend(GPU_BACKEND_CUDA_EMU, test_error.message);
 	if (row->status == PMPP_OK)
-		test_ok(status, &error);
+		test_ok(status);
 	else
-		test_refused(status, row->status, &error, row->message);
+		test_refused(status, row->status, row->message);
 	assert_false(kills_others);
 	assert_int_equal(shared->starts, row->workers);
 	assert_int_equal(tally.of_status[OUTCOME_OK], row->ok);

@@ -8,10 +8,6 @@
 #include "tests/support/test.h"
 
 #include <dirent.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define ALL_TYPES (PMPP_CAP_FP16 | PMPP_CAP_FP64 | PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR)
 #define SAMPLE_NS 4e5
@@ -114,7 +110,6 @@ static void prepare(struct suite *suite, enum warning warning)
 static struct got get_roofs(const struct setting *setting)
 {
 	struct suite_options options = runs_quick();
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	const struct roofs_record *roofs = NULL;
 	struct got got;
 
@@ -129,7 +124,7 @@ static struct got get_roofs(const struct setting *setting)
 		suite->bench.calibrator.timer.timer_resolution_ns = 10;
 	}
 	uint64_t before = fake_slot_count(FAKE_SLOT_launch);
-	test_ok(suite_roofs(suite, setting->force, &roofs, &error), &error);
+	test_ok(suite_roofs(suite, setting->force, &roofs, &test_error));
 	got = (struct got){*roofs, fake_slot_count(FAKE_SLOT_launch) - before};
 	runs_check_record(&roofs_type, roofs);
 	runs_close(suite);

@@ -6,9 +6,6 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define SAMPLE_NS 4e5
 
 static const struct rate_row {

@@ -7,10 +7,6 @@
 #include "tests/support/test.h"
 
 #include <dlfcn.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void state_in_row(const void *context)

@@ -7,11 +7,6 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Timing -------------------------------------------------------------------------------- */
 
 static struct outcome time_vecadd(struct suite *suite)
@@ -36,7 +31,6 @@ TEST(times, "a row that passed is timed")
 {
 	struct suite_options options = runs_quick();
 	const struct timer_record *timer = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
@@ -54,7 +48,7 @@ TEST(times, "a row that passed is timed")
 	test_near(outcome.row.derived.gbps, 12000 / result_row_median_ns(&outcome.row), 1e-12);
 	assert_true(outcome.row.derived.pct_roof > 0);
 	assert_int_not_equal(outcome.row.derived.limited_by, LIMITED_BY_UNKNOWN);
-	test_ok(suite_calibration(suite, &timer, &error), &error);
+	test_ok(suite_calibration(suite, &timer, &test_error));
 	assert_true(timer->device_timer_ok);
 	assert_true(timer->host_launch_ns > 0 && timer->timer_resolution_ns > 0);
 	outcome_finish(&outcome);
@@ -85,13 +79,12 @@ TEST_ROWS(wrong_timer, intervals_ns, "a device timer that always returns %g ns",
 	double ns = *row;
 	struct suite_options options = runs_quick();
 	const struct timer_record *timer = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
 	fake_control.timer_ns = ns;
 	struct suite *suite = runs_open(&options);
-	test_ok(suite_calibration(suite, &timer, &error), &error);
+	test_ok(suite_calibration(suite, &timer, &test_error));
 	assert_false(timer->device_timer_ok);
 	test_note("%s", timer->reason);
 	assert_true(strlen(timer->reason) > 0);
@@ -190,10 +183,9 @@ static double simulated_ns(const struct gpu_device *device, double clock_ns, voi
 static void simulate_times(struct suite *suite, struct simulated_timer *timer)
 {
 	const struct timer_record *record = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	fake_control.timer = NULL;
-	test_ok(suite_calibration(suite, &record, &error), &error);
+	test_ok(suite_calibration(suite, &record, &test_error));
 	suite->bench.calibrator.timer.device_timer_ok = true;
 	suite->bench.calibrator.timer.timer_resolution_ns = 1;
 	fake_control.timer = simulated_ns;
@@ -289,7 +281,6 @@ static void parity(const void *context)
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct parity_result result;
 	struct simulated_timer timer = {0};
 
@@ -300,7 +291,7 @@ static void parity(const void *context)
 	struct suite *b = runs_open(&options);
 	simulate_times(a, &timer);
 	simulate_times(b, &timer);
-	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &error), &error);
+	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
 	const struct parity_row *row = &result.row;
 	runs_check_record(&parity_row_type, row);
 	test_note("%s %.3f [%.3f, %.3f], %lld samples",
@@ -335,7 +326,6 @@ TEST(parity_takes_turns, "parity: the sides take turns to begin")
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.step = 0.02};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct parity_result result;
 
 	options.min_samples = options.max_samples = 20;
@@ -343,7 +333,7 @@ TEST(parity_takes_turns, "parity: the sides take turns to begin")
 	struct suite *a = runs_open(&options), *b = runs_open(&options);
 	simulate_times(a, &timer);
 	simulate_times(b, &timer);
-	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &error), &error);
+	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
 	test_note("%s", timer.order);
 	assert_non_null(strstr(timer.order, "abbaabbaabba"));
 	/* Each interval takes 2 % longer than the one before: the first place would gain 2 %. */
@@ -365,7 +355,6 @@ TEST_ROWS(parity_tolerance_of_user, tolerances, "parity: tolerance %g", *row)
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.simulation = {NOISE_NORMAL, 0.01, 0, 1, 5}};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct parity_result result;
 
 	options.min_samples = options.max_samples = 40;
@@ -373,7 +362,7 @@ TEST_ROWS(parity_tolerance_of_user, tolerances, "parity: tolerance %g", *row)
 	struct suite *a = runs_open(&options), *b = runs_open(&options);
 	simulate_times(a, &timer);
 	simulate_times(b, &timer);
-	test_ok(suite_parity(a, b, &config, &problem, tolerance, &result, &error), &error);
+	test_ok(suite_parity(a, b, &config, &problem, tolerance, &result, &test_error));
 	double used = result.row.tolerance;
 	test_note("tolerance %.4f: %s", used,
 		parity_verdict_name((enum parity_verdict)result.row.verdict));
@@ -393,7 +382,6 @@ TEST(parity_with_itself, "parity: a kernel against itself")
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.simulation = {NOISE_NORMAL, 0.02, 0, 1, 11}};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int verdicts[PARITY_VERDICT_COUNT] = {0};
 
 	options.min_samples = options.max_samples = 40;
@@ -403,7 +391,7 @@ TEST(parity_with_itself, "parity: a kernel against itself")
 	simulate_times(b, &timer);
 	for (int i = 0; i < COMPARISONS; i++) {
 		struct parity_result result;
-		test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &error), &error);
+		test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
 		verdicts[result.row.verdict]++;
 		parity_result_finish(&result);
 	}
@@ -421,13 +409,12 @@ TEST(parity_of_wrong, "parity of a wrong kernel")
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct parity_result result;
 
 	fake_suite_setup();
 	fake_suite_control.wrong_from = TIMED; /* the first side is right */
 	struct suite *a = runs_open(&options), *b = runs_open(&options);
-	test_ok(suite_parity(a, b, &config, &problem, 0.03, &result, &error), &error);
+	test_ok(suite_parity(a, b, &config, &problem, 0.03, &result, &test_error));
 	runs_check_record(&parity_row_type, &result.row);
 	assert_true(isnan(result.row.ratio));
 	assert_int_not_equal(result.row.bit_identical, TRUTH_YES);
@@ -472,7 +459,6 @@ TEST_ROWS(parity_counts_instructions, ptx_rows, "parity, PTX: %s", row->name)
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.other = row->other};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct parity_result result;
 	char *text = NULL;
 
@@ -481,12 +467,11 @@ TEST_ROWS(parity_counts_instructions, ptx_rows, "parity, PTX: %s", row->name)
 	struct suite *a = runs_open(&options), *b = runs_open(&options);
 	simulate_times(a, &timer);
 	simulate_times(b, &timer);
-	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &error), &error);
+	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
 	runs_check_record(&parity_row_type, &result.row);
 	assert_int_equal(result.row.verdict, row->verdict);
 	assert_int_equal(fake_control.ptx_requests, row->requests);
-	test_ok(record_write(&parity_row_type, &result.row, RECORD_ONE_LINE, &text, &error),
-		&error);
+	test_ok(record_write(&parity_row_type, &result.row, RECORD_ONE_LINE, &text, &test_error));
 	test_note("%s", text);
 	assert_int_equal(strstr(text, "\"ptx\"") != NULL, row->record != NULL);
 	assert_true(!row->record || strstr(text, row->record));

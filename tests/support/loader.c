@@ -3,9 +3,6 @@
 #include "tests/support/engine.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Both loaders report their names through this call. Not all header packages declare it. */
 #define ICDL_CALL "clGetICDLoaderInfoOCLICD"

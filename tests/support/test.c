@@ -3,10 +3,6 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <ftw.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +17,7 @@ struct test_row {
 
 static struct test_row *rows;
 static size_t row_count;
+struct pmpp_error test_error;
 static size_t skipped;
 static char *folders[MAX_FOLDERS];
 static size_t folder_count;
@@ -70,6 +67,7 @@ static void run_row(void **state)
 {
 	const struct test_row *row = *state;
 
+	pmpp_error_clear(&test_error);
 	row->run(row->context);
 }
 
@@ -123,6 +121,7 @@ int test_run(int argc, char **argv)
 	if (!pattern && count < row_count)
 		printf("short form: %zu of %zu rows\n", count, row_count);
 	remove_folders();
+	pmpp_error_clear(&test_error);
 	free(tests);
 	free_rows();
 
@@ -201,27 +200,27 @@ void test_skip_backend(enum gpu_backend_id id, const char *reason)
 	test_skip_missing(gpu_backend_name(id), reason);
 }
 
-void test_ok(enum pmpp_status status, struct pmpp_error *error)
+void test_ok(enum pmpp_status status)
 {
 	char text[1000];
 
 	if (status == PMPP_OK)
 		return;
-	snprintf(text, sizeof text, "%s (%s:%d)", error->message, error->file, error->line);
-	if (error->log)
-		test_note("log: %.900s", error->log);
-	pmpp_error_clear(error);
+	snprintf(text, sizeof text, "%s (%s:%d)", test_error.message, test_error.file,
+		test_error.line);
+	if (test_error.log)
+		test_note("log: %.900s", test_error.log);
+	pmpp_error_clear(&test_error);
 	test_fail("%s: %s", pmpp_status_text(status), text);
 }
 
-void test_refused(enum pmpp_status status, enum pmpp_status expected, struct pmpp_error *error,
-	const char *part)
+void test_refused(enum pmpp_status status, enum pmpp_status expected, const char *part)
 {
-	char text[sizeof error->message];
-	enum pmpp_status told = error->status;
+	char text[sizeof test_error.message];
+	enum pmpp_status told = test_error.status;
 
-	memcpy(text, error->message, sizeof text);
-	pmpp_error_clear(error);
+	memcpy(text, test_error.message, sizeof text);
+	pmpp_error_clear(&test_error);
 	if (status != expected)
 		test_fail("expected '%s', got '%s': %s", pmpp_status_text(expected),
 			pmpp_status_text(status), text);

@@ -37,6 +37,12 @@
 
 #include <cmocka.h>
 
+/* What most tests use. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 typedef void test_fn(const void *context);
 
 /* Adds a row. context must outlive test_run. */
@@ -101,13 +107,16 @@ _Noreturn void test_skip_missing(const char *name, const char *reason);
 /* test_skip_missing() with the name of a backend. */
 _Noreturn void test_skip_backend(enum gpu_backend_id id, const char *reason);
 
-/* Fails the row unless status is PMPP_OK; shows the error and frees it. */
-void test_ok(enum pmpp_status status, struct pmpp_error *error);
+/* For the calls of a row that return an error: test_ok(gpu_open(info, &device, &test_error)). Empty when
+ * a row starts. */
+extern struct pmpp_error test_error;
 
-/* Fails the row unless status and the status of the error are `expected`, and the message has
- * `part` (NULL: any message). Clears the error. */
-void test_refused(enum pmpp_status status, enum pmpp_status expected, struct pmpp_error *error,
-	const char *part);
+/* Fails the row unless status is PMPP_OK. Shows test_error and clears it. */
+void test_ok(enum pmpp_status status);
+
+/* Fails the row unless status and the status of test_error are `expected`, and the message has
+ * `part` (NULL: any message). Clears test_error. */
+void test_refused(enum pmpp_status status, enum pmpp_status expected, const char *part);
 
 /* Fails the row unless the doubles differ by at most tolerance; NaN equals no number. */
 void test_near(double got, double want, double tolerance);

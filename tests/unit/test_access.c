@@ -3,10 +3,6 @@
 #include "common/model/trace.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define ALL 0xffffffffu
 #define BASE 0x10000u
 

@@ -5,8 +5,6 @@
 #include "host/record/explanation.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 #define ALL UINT64_MAX
 #define BASE 0x10000u
 

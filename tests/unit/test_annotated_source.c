@@ -6,8 +6,6 @@
 #include "tests/support/test.h"
 
 #include <sha256.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define FILE_NAME "cuda_kernels/transpose/tiled.cu"
 

@@ -3,8 +3,6 @@
 #include "common/family.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 #define ULP_OF_ONE 0x1p-23
 #define FLUSH 0x1p-126
 

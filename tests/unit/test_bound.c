@@ -1,9 +1,6 @@
 #include "common/bound.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 static float from_bits(uint32_t bits)
 {
 	float value;

@@ -27,9 +27,8 @@ static const struct count_row {
 TEST_ROWS(count, count_rows, "%s", row->name)
 {
 	struct boundary boundary;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(boundary_count(row->extent, row->block, &boundary, &error), &error);
+	test_ok(boundary_count(row->extent, row->block, &boundary, &test_error));
 	assert_int_equal(boundary.warps, row->warps);
 	assert_int_equal(boundary.diverging, row->diverging);
 	assert_int_equal(boundary.off, row->off);
@@ -61,14 +60,13 @@ static struct boundary naive(const int64_t extent[2], const int64_t block[2])
 TEST(against_naive, "the same as warp by warp")
 {
 	static const int64_t blocks[][2] = {{16, 16}, {32, 8}, {5, 7}, {1, 33}, {100, 1}, {8, 4}};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct boundary got;
 
 	for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
 		for (int64_t extent[2] = {1, 1}; extent[1] <= 41; extent[1] += 3)
 			for (extent[0] = 1; extent[0] <= 40; extent[0]++) {
 				struct boundary want = naive(extent, blocks[b]);
-				test_ok(boundary_count(extent, blocks[b], &got, &error), &error);
+				test_ok(boundary_count(extent, blocks[b], &got, &test_error));
 				assert_int_equal(got.warps, want.warps);
 				assert_int_equal(got.diverging, want.diverging);
 				assert_int_equal(got.on, want.on);
@@ -92,9 +90,8 @@ static const struct bad_row {
 TEST_ROWS(bad, bad_rows, "refused: %s", row->name)
 {
 	struct boundary boundary = {.warps = 77};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_refused(boundary_count(row->extent, row->block, &boundary, &error), PMPP_USAGE, &error,
+	test_refused(boundary_count(row->extent, row->block, &boundary, &test_error), PMPP_USAGE,
 		row->part);
 	assert_int_equal(boundary.warps, 77);
 }

@@ -3,8 +3,6 @@
 #include "tests/support/simulate.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 #define MAX_VALUES 200
 #define SEED 7
 

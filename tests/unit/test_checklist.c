@@ -2,11 +2,6 @@
 #include "host/explain/internal.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Explanations -------------------------------------------------------------------------- */
 
 #define MAX_ACCESSES 6
@@ -67,10 +62,8 @@ static void put_accesses(struct explanation *explanation, struct accesses *acces
 
 static void make_checklist(struct explanation *explanation)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
 	record_list_clear(&check_item_type, &explanation->record.checklist);
-	test_ok(explain_checklist(explanation, &error), &error);
+	test_ok(explain_checklist(explanation, &test_error));
 }
 
 static const struct check_record *decide(struct explanation *explanation, enum checklist_item item)

@@ -3,8 +3,6 @@
 #include "common/model/occupancy_table.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 #define AMD "Advanced Micro Devices, Inc."
 #define INTEL "Intel(R) Corporation"
 #define NVIDIA "NVIDIA Corporation"

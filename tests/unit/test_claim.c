@@ -5,8 +5,6 @@
 #include "tests/support/simulate.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* ---- Intervals ----------------------------------------------------------------------------- */
 
 static const struct row {

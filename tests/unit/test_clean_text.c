@@ -3,9 +3,6 @@
 #include "host/gpu/fake/fake.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define BYTES(text) text, sizeof(text) - 1
 
 static const struct row {
@@ -141,7 +138,6 @@ TEST(every_short_text, "every text of up to three bytes")
 
 TEST(devices, "texts of drivers")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
 	size_t count = 0;
@@ -152,7 +148,7 @@ TEST(devices, "texts of drivers")
 	strcpy(fake_control.info.vendor, "caf\xe9\n");
 	strcpy(fake_control.info.driver, "1.0 \033[31m");
 	strcpy(fake_control.info.compiler, "caf\xc3\xa9");
-	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &error), &error);
+	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
 	assert_int_equal(count, 1);
 	assert_string_equal(infos[0].vendor, "caf\\xe9\\x0a");
 	assert_string_equal(infos[0].driver, "1.0 \\x1b[31m");
@@ -163,7 +159,7 @@ TEST(devices, "texts of drivers")
 	fake_reset();
 	fake_control.device_count = 0;
 	strcpy(fake_control.reason, "no caf\xe9");
-	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &error), &error);
+	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
 	assert_string_equal(state.reason, "no caf\\xe9");
 	free(infos);
 }
@@ -171,23 +167,22 @@ TEST(devices, "texts of drivers")
 /* A message stays one line after a prefix and an addition, and is cut between characters. */
 TEST(messages, "messages")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char euros[900] = "";
 
-	PMPP_FAIL(&error, PMPP_USAGE, "caf%c: %s", 0xe9, "a\nb");
-	pmpp_error_prefix(&error, "%s", "\033[31m\n");
-	pmpp_error_append(&error, "; %s", "\xff");
-	assert_string_equal(error.message, "\\x1b[31m\\x0a: caf\\xe9: a\\x0ab; \\xff");
+	PMPP_FAIL(&test_error, PMPP_USAGE, "caf%c: %s", 0xe9, "a\nb");
+	pmpp_error_prefix(&test_error, "%s", "\033[31m\n");
+	pmpp_error_append(&test_error, "; %s", "\xff");
+	assert_string_equal(test_error.message, "\\x1b[31m\\x0a: caf\\xe9: a\\x0ab; \\xff");
 	for (size_t i = 0; i < 250; i++)
 		strcat(euros, "\xe2\x82\xac");
 	for (size_t shift = 0; shift < 3; shift++) {
-		PMPP_FAIL(&error, PMPP_USAGE, "%.*s%s", (int)shift, "xx", euros);
-		assert_int_equal(strlen(error.message), shift + (599 - shift) / 3 * 3);
-		pmpp_error_prefix(&error, "%s", "x");
-		pmpp_error_append(&error, "%s", euros);
-		assert_int_equal(
-			clean_text(error.message, strlen(error.message), CLEAN_LINE, NULL, 0),
-			strlen(error.message));
+		PMPP_FAIL(&test_error, PMPP_USAGE, "%.*s%s", (int)shift, "xx", euros);
+		assert_int_equal(strlen(test_error.message), shift + (599 - shift) / 3 * 3);
+		pmpp_error_prefix(&test_error, "%s", "x");
+		pmpp_error_append(&test_error, "%s", euros);
+		assert_int_equal(clean_text(test_error.message, strlen(test_error.message),
+					 CLEAN_LINE, NULL, 0),
+			strlen(test_error.message));
 	}
-	pmpp_error_clear(&error);
+	pmpp_error_clear(&test_error);
 }

@@ -4,7 +4,6 @@
 #include "tests/support/test.h"
 
 #include <sha256.h>
-#include <string.h>
 
 /* code: the text whose SHA-256 is the digest. */
 static const struct row {

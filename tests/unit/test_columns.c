@@ -5,10 +5,6 @@
 #include "host/report/wrap.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Lines --------------------------------------------------------------------------------- */
 
 static const struct wrap_row {

@@ -4,10 +4,6 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* ---- Two rows that differ -------------------------------------------------------------------- */
 
 typedef void change_fn(struct result_row *row);
@@ -463,9 +459,8 @@ TEST(tolerance, "a tolerance")
 	test_small_file(&files, "new", &test_gpu_a, 1050);
 	for (size_t i = 0; i < 3; i++) {
 		const struct compare_options options = {.tolerance = tolerances[i]};
-		struct pmpp_error error = PMPP_ERROR_INIT;
 		struct comparison_document document;
-		test_ok(compare_files(files.items, 2, &options, &document, &error), &error);
+		test_ok(compare_files(files.items, 2, &options, &document, &test_error));
 		const struct cell_record *cell = &document.rows.items[0].cells.items[1];
 		assert_int_equal(cell->verdict, verdicts[i]);
 		test_near(cell->tolerance, i ? tolerances[i] : 0.0175, 0);

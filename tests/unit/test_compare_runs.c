@@ -4,11 +4,6 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static char *text_of(const struct comparison_document *document)
 {
 	char *text = NULL;

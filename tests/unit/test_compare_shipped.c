@@ -3,10 +3,6 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const struct test_device own_gpu = {
 	"uuid:cccccccc-0000", "cccccccc-0000", NULL, "My GPU", "gpu", "cuda", "580.1"};
 

@@ -3,11 +3,6 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- The chosen field ------------------------------------------------------------------------ */
 
 static const struct test_device gpu_a_opencl = {
@@ -339,7 +334,6 @@ static const struct refused_row {
 TEST_ROWS(refused, refused_rows, "refused: %s", row->name)
 {
 	const struct compare_options options = {.by = row->by, .tolerance = NAN};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct comparison_document document;
 	struct test_files files = {0};
 
@@ -350,7 +344,7 @@ TEST_ROWS(refused, refused_rows, "refused: %s", row->name)
 		record_finish(&result_row_type, &results->items[0]);
 		results->count = 0;
 	}
-	test_refused(compare_files(files.items, files.count, &options, &document, &error),
-		PMPP_USAGE, &error, row->part);
+	test_refused(compare_files(files.items, files.count, &options, &document, &test_error),
+		PMPP_USAGE, row->part);
 	test_files_finish(&files);
 }

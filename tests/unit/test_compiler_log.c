@@ -2,8 +2,6 @@
 #include "common/compiler_log.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 static const struct line_row {
 	const char *name, *log;
 	const char *file; /* NULL: no warning */

@@ -4,11 +4,6 @@
 #include "host/run/collector.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define NONE (-1.0) /* not timed; or: the figure is unknown */
 
 /* ---- Figures ------------------------------------------------------------------------------- */
@@ -398,10 +393,9 @@ static void fill_event_row(const struct reported *reported, struct result_row *r
 	row->status = reported->status;
 	assert_true(named_list_add(&row->problem, "m", reported->size));
 	if (reported->error != PMPP_OK) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
-		PMPP_FAIL(&error, reported->error, "needs more");
-		error_record_set(&row->error, &error);
-		text_set(&row->reason, error.message);
+		PMPP_FAIL(&test_error, reported->error, "needs more");
+		error_record_set(&row->error, &test_error);
+		text_set(&row->reason, test_error.message);
 	}
 }
 

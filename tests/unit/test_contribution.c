@@ -6,11 +6,6 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Rounding -------------------------------------------------------------------------------- */
 
 static const struct rounding_test {
@@ -243,7 +238,6 @@ static void walk(const void *context)
 	struct found found = {0};
 	const struct record_visitor visitor = {
 		.context = &found, .record = count_record, .member = count_member};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document document;
 	struct tool_record tool;
 
@@ -256,7 +250,7 @@ static void walk(const void *context)
 	assert_true(found.records > 6 * rows + 6);
 	assert_true(found.members > 5 * found.records);
 	assert_null(found.unknown);
-	test_ok(record_read(&tool_type, text, strlen(text), "x", &tool, &error), &error);
+	test_ok(record_read(&tool_type, text, strlen(text), "x", &tool, &test_error));
 	record_walk(&tool_type, &tool, &visitor);
 	assert_string_equal(found.unknown, "newer");
 	record_finish(&tool_type, &tool);
@@ -266,25 +260,22 @@ static void walk(const void *context)
 /* A line for each row, and the same content. */
 TEST(lines, "a line for each row")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document document, again;
 	char *text = NULL, *indented = NULL, *other = NULL;
 	size_t count = 0;
 
 	result_example(&document);
 	round_document(&document);
-	test_ok(record_write(&result_document_type, &document, RECORD_ROWS, &text, &error), &error);
+	test_ok(record_write(&result_document_type, &document, RECORD_ROWS, &text, &test_error));
 	for (const char *line = text; (line = strchr(line, '\n')); line++)
 		count++;
 	/* Seven keys, the two ends, two lines for each of the two lists with records. */
 	assert_int_equal(
 		count, 9 + 2 * 2 + (document.results.count - 1) + (document.devices.count - 1));
-	test_ok(record_read(&result_document_type, text, strlen(text), "x", &again, &error),
-		&error);
-	test_ok(record_write(&result_document_type, &document, RECORD_INDENTED, &indented, &error),
-		&error);
-	test_ok(record_write(&result_document_type, &again, RECORD_INDENTED, &other, &error),
-		&error);
+	test_ok(record_read(&result_document_type, text, strlen(text), "x", &again, &test_error));
+	test_ok(record_write(
+		&result_document_type, &document, RECORD_INDENTED, &indented, &test_error));
+	test_ok(record_write(&result_document_type, &again, RECORD_INDENTED, &other, &test_error));
 	assert_string_equal(indented, other);
 	free(text);
 	free(indented);

@@ -1,9 +1,6 @@
 #include "common/data.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 #define COUNT 100000
 
 static float first[COUNT], second[COUNT];

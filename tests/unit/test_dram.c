@@ -97,9 +97,8 @@ TEST_ROWS(tiles, tile_rows, "tiles of %d in %d, phase %d", (int)row->tile, (int)
 	(int)row->phase)
 {
 	struct dram_load left, right;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(dram_tiles(&figure, row->n, row->tile, row->phase, &left, &right, &error), &error);
+	test_ok(dram_tiles(&figure, row->n, row->tile, row->phase, &left, &right, &test_error));
 	assert_int_equal(left.channels, row->left);
 	assert_int_equal(right.channels, row->right);
 	assert_int_equal(left.bursts, row->left_bursts);
@@ -110,12 +109,11 @@ TEST_ROWS(tiles, tile_rows, "tiles of %d in %d, phase %d", (int)row->tile, (int)
 /* An 8 x 8 product uses all four channels; its left matrix uses one channel in each phase. */
 TEST(all_channels, "8 x 8 uses all four channels")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct dram_load left, right;
 	uint64_t used = 0;
 
 	for (int64_t phase = 0; phase < 4; phase++) {
-		test_ok(dram_tiles(&figure, 8, 2, phase, &left, &right, &error), &error);
+		test_ok(dram_tiles(&figure, 8, 2, phase, &left, &right, &test_error));
 		assert_int_equal(right.channels, 0xf);
 		used |= left.channels;
 	}
@@ -144,10 +142,10 @@ static const struct bad_row {
 TEST_ROWS(bad, bad_rows, "refused: %s", row->name)
 {
 	struct dram_load left = {.bursts = 77}, right = {.bursts = 77};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_refused(dram_tiles(&row->dram, row->n, row->tile, row->phase, &left, &right, &error),
-		PMPP_USAGE, &error, row->part);
+	test_refused(
+		dram_tiles(&row->dram, row->n, row->tile, row->phase, &left, &right, &test_error),
+		PMPP_USAGE, row->part);
 	assert_int_equal(left.bursts, 77);
 	assert_int_equal(right.bursts, 77);
 }
@@ -171,8 +169,7 @@ static const struct border_row {
 TEST_ROWS(border, border_rows, "allowed: %s", row->name)
 {
 	struct dram_load left, right;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(dram_tiles(&row->dram, row->n, row->tile, 0, &left, &right, &error), &error);
+	test_ok(dram_tiles(&row->dram, row->n, row->tile, 0, &left, &right, &test_error));
 	assert_int_equal(right.bursts, row->bursts);
 }

@@ -2,9 +2,6 @@
 #include "common/dtype.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 static double half_value(unsigned bits)
 {
 	int exponent = bits >> 10 & 31, fraction = bits & 1023;

@@ -2,8 +2,6 @@
 #include "host/run/collector.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 enum part {
 	END,
 	PAGE,     /* a variant that was explained */

@@ -4,10 +4,6 @@
 #include "tests/support/test.h"
 
 #include <jansson.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Explanations -------------------------------------------------------------------------- */
 
@@ -201,17 +197,15 @@ struct field_row {
 /* The entries as a new array. */
 static json_t *entries_of(struct explanation *explanation)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explain_document document;
 	json_t *array = json_array();
 
 	record_init(&explain_document_type, &document);
-	test_ok(explain_fill(explanation, &document.explanations, &error), &error);
+	test_ok(explain_fill(explanation, &document.explanations, &test_error));
 	for (size_t i = 0; i < document.explanations.count; i++) {
 		char *text = NULL;
 		test_ok(record_write(&explanation_type, &document.explanations.items[i],
-				RECORD_ONE_LINE, &text, &error),
-			&error);
+			RECORD_ONE_LINE, &text, &test_error));
 		json_array_append_new(array, json_loads(text, 0, NULL));
 		free(text);
 	}

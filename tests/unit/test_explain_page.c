@@ -2,10 +2,6 @@
 #include "tests/support/explain_example.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Changing a document -------------------------------------------------------------------- */
 
 static struct explanation_record *first_of(struct explain_document *document)
@@ -35,14 +31,13 @@ static void clear_list(const struct record_type *type, void *list)
 /* Appends a copy of a record to its list. */
 static void *add_copy(const struct record_type *type, void *list, const void *record)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	union {
 		struct access_record access;
 		struct explanation_record explanation;
 	} copy;
 
 	assert_true(type->size <= sizeof copy);
-	test_ok(record_copy(type, record, &copy, &error), &error);
+	test_ok(record_copy(type, record, &copy, &test_error));
 	void *item = record_list_add(type, list);
 	assert_non_null(item);
 	memcpy(item, &copy, type->size);

@@ -3,9 +3,6 @@
 #include "host/record/json.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- What is wrong ------------------------------------------------------------------------- */
 
 #define NONE WORD_NULL
@@ -80,16 +77,14 @@ static void fill_head(struct explanation_record *record)
 
 static char *text_of(const struct explanation_record *record)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	test_ok(record_write(&explanation_type, record, RECORD_ONE_LINE, &text, &error), &error);
+	test_ok(record_write(&explanation_type, record, RECORD_ONE_LINE, &text, &test_error));
 	return text;
 }
 
 TEST(lost, "a lost explanation")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation_record record, again;
 
 	fill_head(&record);
@@ -99,7 +94,7 @@ TEST(lost, "a lost explanation")
 		"{\"family\":\"f\",\"variant\":\"v\",\"technique\":\"t\",\"idea\":\"i\","
 		"\"title\":\"F\",\"problem_text\":\"n=1\",\"choices\":\"f32\","
 		"\"status\":\"crashed\",\"reason\":\"signal 11\",\"no_trace\":\"signal 11\"}\n");
-	test_ok(record_read(&explanation_type, text, strlen(text), "text", &again, &error), &error);
+	test_ok(record_read(&explanation_type, text, strlen(text), "text", &again, &test_error));
 	char *twice = text_of(&again);
 	assert_string_equal(text, twice);
 	free(text);

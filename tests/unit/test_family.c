@@ -3,9 +3,6 @@
 #include "common/family.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static struct problem problem_of(const struct family *family, const int64_t dim[PMPP_MAX_DIMS])
 {
 	struct problem problem = problem_default(family);

@@ -7,8 +7,6 @@
 #include "tests/support/test.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -153,18 +151,15 @@ static void set_asking(enum asks who)
 #ifdef NDEBUG
 static void check_row(const void *context)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
 	set_asking(*(const enum asks *)context);
-	test_refused(family_check(&family, &error), PMPP_INTERNAL, &error,
+	test_refused(family_check(&family, &test_error), PMPP_INTERNAL,
 		"made-up/row reads the macro TILE");
 	set_asking(ASKS_NOBODY);
-	test_ok(family_check(&family, &error), &error);
+	test_ok(family_check(&family, &test_error));
 }
 #else
 static void check_row(const void *context)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int state;
 	pid_t child = fork();
 
@@ -175,7 +170,7 @@ static void check_row(const void *context)
 		if (!freopen("/dev/null", "w", stderr))
 			_exit(1);
 		set_asking(*(const enum asks *)context);
-		family_check(&family, &error);
+		family_check(&family, &test_error);
 		_exit(0);
 	}
 	assert_true(child > 0);
@@ -183,7 +178,7 @@ static void check_row(const void *context)
 	assert_true(WIFSIGNALED(state));
 	assert_int_equal(WTERMSIG(state), SIGABRT);
 	set_asking(ASKS_NOBODY);
-	test_ok(family_check(&family, &error), &error);
+	test_ok(family_check(&family, &test_error));
 }
 #endif
 
@@ -201,9 +196,7 @@ TEST(optional, "a macro that some rows have")
 
 TEST(all_families, "no family reads an absent macro")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
-	test_ok(family_check_all(&error), &error);
+	test_ok(family_check_all(&test_error));
 }
 
 int main(int argc, char **argv)

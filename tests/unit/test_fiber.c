@@ -2,8 +2,6 @@
 #include "host/gpu/emu/fiber.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #endif

@@ -3,9 +3,6 @@
 #include "common/model/limit.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 /* NAN equals NAN. */
 static void same(double got, double want)
 {

@@ -2,8 +2,6 @@
 #include "common/model/fleet.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 /* ---- Stragglers ---------------------------------------------------------------------------- */
 
 /* Times of the ranks in ascending order, each of one run with a 95 % interval of 0.1 %. */

@@ -3,9 +3,6 @@
 #include "host/run/fleet.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Summary ------------------------------------------------------------------------------- */
 
 /* A rank with one row of vecadd/fine. The half-width of its interval is 0.1 %. */
@@ -212,7 +209,6 @@ static void drop(struct compared_file *files, size_t count)
 static char *summary_of(const struct summary *row, int width, int *ret_code)
 {
 	struct compared_file files[4], other;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 	size_t size, count = fill(row, files);
 	FILE *out = open_memstream(&text, &size);
@@ -222,7 +218,7 @@ static char *summary_of(const struct summary *row, int width, int *ret_code)
 		files[i] = files[count - 1 - i];
 		files[count - 1 - i] = other;
 	}
-	test_ok(fleet_table_put(out, files, count, width, ret_code, &error), &error);
+	test_ok(fleet_table_put(out, files, count, width, ret_code, &test_error));
 	fclose(out);
 	drop(files, count);
 	return text;
@@ -326,16 +322,15 @@ TEST_ROWS(refusal, refusals, "refused: %s", row->name)
 {
 	static const struct summary two = {
 		"", {{"H", "a", 0, OUTCOME_OK, 1, 1}, {"H", "b", 1, OUTCOME_OK, 1, 1}}, "", 0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct compared_file files[4];
 	size_t count = fill(&two, files);
 	int code;
 
 	row->change(&files[1].document.run);
-	assert_int_equal(fleet_table_put(stdout, files, count, 0, &code, &error), PMPP_USAGE);
-	if (!strstr(error.message, row->part))
-		assert_string_equal(error.message, row->part);
-	pmpp_error_clear(&error);
+	assert_int_equal(fleet_table_put(stdout, files, count, 0, &code, &test_error), PMPP_USAGE);
+	if (!strstr(test_error.message, row->part))
+		assert_string_equal(test_error.message, row->part);
+	pmpp_error_clear(&test_error);
 	drop(files, count);
 }
 
@@ -393,7 +388,6 @@ static const struct found {
 
 TEST_ROWS(find_rank, founds, "rank: %s", row->name)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct fleet_rank rank;
 	char text[300];
 
@@ -401,14 +395,14 @@ TEST_ROWS(find_rank, founds, "rank: %s", row->name)
 		unsetenv(variables[i]);
 	for (size_t i = 0; i < 10 && row->set[i]; i++)
 		putenv((char *)row->set[i]);
-	if (fleet_rank_find(row->option, row->label, &rank, &error) == PMPP_OK) {
+	if (fleet_rank_find(row->option, row->label, &rank, &test_error) == PMPP_OK) {
 		snprintf(text, sizeof text, "%lld/%lld %lld %s", (long long)rank.rank,
 			(long long)rank.ranks, (long long)rank.local, rank.id);
 		assert_string_equal(text, row->want);
-	} else if (!strstr(error.message, row->want)) {
-		assert_string_equal(error.message, row->want);
+	} else if (!strstr(test_error.message, row->want)) {
+		assert_string_equal(test_error.message, row->want);
 	}
-	pmpp_error_clear(&error);
+	pmpp_error_clear(&test_error);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */

@@ -1,8 +1,6 @@
 #include "common/model/floor.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* A device of 1000 GB/s for copies and reads (and so for writes), 4000 GB/s of the
  * second-level cache, 12800 GB/s of shared memory (100 passes in a ns), 2000 f32 operations and 50
  * of other types per ns. A launch takes 100 ns, each further one 20 ns. The cache holds 1000 bytes.

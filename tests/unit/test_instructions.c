@@ -7,9 +7,6 @@
 #include "common/family.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 #define ELEMENTS 16
 #define TOO_MUCH 8
 #define TABLE 256

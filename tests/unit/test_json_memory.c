@@ -5,9 +5,6 @@
 #include "tests/support/test.h"
 
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Memory of a tree ------------------------------------------------------------------------ */
 
@@ -88,14 +85,13 @@ static char *make_text(const struct item_row *row)
 
 TEST_ROWS(tree_memory, item_rows, "memory: %s", row->name)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct json_tree tree = {.root = NULL};
 	char *text = make_text(row);
 	uint64_t max = json_tree_bytes(text, strlen(text));
 
 	used = 0;
 	json_set_alloc_funcs(take, give);
-	test_ok(json_tree_create(&tree, text, strlen(text), row->name, &error), &error);
+	test_ok(json_tree_create(&tree, text, strlen(text), row->name, &test_error));
 	uint64_t bytes = used;
 	json_tree_destroy(&tree);
 	json_set_alloc_funcs(malloc, free);

@@ -1,8 +1,6 @@
 #include "common/model/ladder.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* ---- One ladder: naive, tiled in a sweep of two macros, on two backends --------------------- */
 
 #define NONE {{0}}, 0

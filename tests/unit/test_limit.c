@@ -1,8 +1,6 @@
 #include "common/model/limit.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* ---- The first rule that applies ----------------------------------------------------------- */
 
 #define KNOWN .gap = FLOOR_GAP_NONE

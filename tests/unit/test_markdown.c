@@ -6,16 +6,12 @@
 #include "host/report/verify_table.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Documents ----------------------------------------------------------------------------- */
 
 static struct result_row *add_row(
 	struct result_document *document, const char *variant, int64_t n, int status)
 {
 	struct result_row *row = record_list_add(&result_row_type, &document->results);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	assert_non_null(row);
 	text_set(&row->family, "vecadd");
@@ -29,7 +25,7 @@ static struct result_row *add_row(
 	row->status = status;
 	row->verify.max_ratio = 0.25;
 	text_set(&row->verify.coverage, "all elements");
-	pmpp_error_clear(&error);
+	pmpp_error_clear(&test_error);
 	return row;
 }
 

@@ -1,8 +1,6 @@
 #include "common/nearest.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 static const char *const names[] = {"naive-uncoalesced", "naive", "tiled16", "tiled32", "coarse2",
 	"coarse4", "coarse8", "registers", "prefetch", "cpu-packed"};
 #define NAME_COUNT (sizeof names / sizeof *names)

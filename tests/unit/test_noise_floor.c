@@ -3,8 +3,6 @@
 #include "tests/support/simulate.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* ---- Defaults ------------------------------------------------------------------------------- */
 
 static const struct default_row {

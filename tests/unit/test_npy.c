@@ -2,10 +2,6 @@
 #include "host/io/npy.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define MAX_BYTES 12000
@@ -107,10 +103,9 @@ TEST_ROWS(good, good_rows, "read: %s", row->name)
 {
 	size_t count = (size_t)(row->shape[0] * row->shape[1]);
 	struct file file = make(row->version, row->dict, count);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct npy_array array = {0};
 
-	test_ok(read_array(write_file(&file), &array, &error), &error);
+	test_ok(read_array(write_file(&file), &array, &test_error));
 	assert_int_equal(array.rank, row->rank);
 	assert_int_equal(array.shape[0], row->shape[0]);
 	assert_int_equal(array.shape[1], row->shape[1]);
@@ -175,14 +170,13 @@ static const struct bad_row {
 
 static void expect_refused(const struct file *file, const char *part)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct npy_array array = {.rank = 77};
 	const char *path = write_file(file);
-	enum pmpp_status status = read_array(path, &array, &error);
-	bool names_path = strncmp(error.message, path, strlen(path)) == 0;
-	bool plain = !strchr(error.message, '\033') && !strchr(error.message, '\n');
+	enum pmpp_status status = read_array(path, &array, &test_error);
+	bool names_path = strncmp(test_error.message, path, strlen(path)) == 0;
+	bool plain = !strchr(test_error.message, '\033') && !strchr(test_error.message, '\n');
 
-	test_refused(status, PMPP_USAGE, &error, part);
+	test_refused(status, PMPP_USAGE, part);
 	assert_true(names_path && plain);
 	assert_int_equal(array.rank, 77);
 	assert_null(array.data);
@@ -252,7 +246,6 @@ TEST(mutated, "one bit changed anywhere")
 	for (size_t at = 0; at < whole.size; at++)
 		for (int bit = 0; bit < 8; bit += 3) {
 			struct file file = whole;
-			struct pmpp_error error = PMPP_ERROR_INIT;
 			struct npy_array array = {0};
 
 			file.bytes[at] ^= (unsigned char)(1 << bit);
@@ -261,12 +254,12 @@ TEST(mutated, "one bit changed anywhere")
 			assert_true(handle >= 0);
 			assert_int_equal(write(handle, file.bytes, file.size), file.size);
 			close(handle);
-			if (read_array(path, &array, &error) == PMPP_OK)
+			if (read_array(path, &array, &test_error) == PMPP_OK)
 				assert_int_equal(array.shape[0] * array.shape[1], 6);
 			else
 				refused++;
 			unlink(path);
-			pmpp_error_clear(&error);
+			pmpp_error_clear(&test_error);
 			npy_array_finish(&array);
 		}
 	assert_true(refused > 50);
@@ -283,7 +276,6 @@ static const struct number_row {
 TEST_ROWS(numbers, number_rows, "%s: %s", row->good ? "read" : "refused", row->name)
 {
 	struct file file = make(1, C_2X3, 6);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct npy_array array = {0};
 
 	memcpy(file.bytes + file.size - 2 * sizeof row->bits, &row->bits, sizeof row->bits);
@@ -291,7 +283,7 @@ TEST_ROWS(numbers, number_rows, "%s: %s", row->good ? "read" : "refused", row->n
 		expect_refused(&file, "[1, 1]");
 		return;
 	}
-	test_ok(read_array(write_file(&file), &array, &error), &error);
+	test_ok(read_array(write_file(&file), &array, &test_error));
 	assert_memory_equal((const float *)array.data + 4, &row->bits, sizeof row->bits);
 	npy_array_finish(&array);
 }
@@ -306,11 +298,9 @@ TEST(promises, "refused: 400 GB declared, 24 bytes present")
 
 TEST(folder, "refused: a folder")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct npy_array array = {0};
 
-	test_refused(
-		read_array(test_folder(), &array, &error), PMPP_USAGE, &error, "cannot be read");
+	test_refused(read_array(test_folder(), &array, &test_error), PMPP_USAGE, "cannot be read");
 }
 
 static const int ranks[] = {1, 2};
@@ -322,13 +312,12 @@ TEST_ROWS(written, ranks, "written and read, rank %d", *row)
 	int rank = *row;
 	static const float data[6] = {0, -1.5f, 2e30f, 1e-40f, -0.0f, 5};
 	int64_t shape[2] = {rank == 2 ? 2 : 6, 3};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct npy_array array = {0};
 	char path[600], head[128] = "";
 
 	snprintf(path, sizeof path, "%s/out.npy", test_folder());
-	test_ok(npy_write(path, DTYPE_F32, data, rank, shape, &error), &error);
-	test_ok(read_array(path, &array, &error), &error);
+	test_ok(npy_write(path, DTYPE_F32, data, rank, shape, &test_error));
+	test_ok(read_array(path, &array, &test_error));
 	assert_int_equal(array.rank, rank);
 	assert_int_equal(array.shape[0] * array.shape[1], 6);
 	assert_memory_equal(array.data, data, sizeof data);
@@ -347,15 +336,13 @@ TEST(unwritable, "unwritable")
 {
 	static const float data[1] = {1};
 	int64_t shape[1] = {1};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char path[600];
 
 	snprintf(path, sizeof path, "%s/no/folder/out.npy", test_folder());
-	test_refused(
-		npy_write(path, DTYPE_F32, data, 1, shape, &error), PMPP_IO, &error, "out.npy");
+	test_refused(npy_write(path, DTYPE_F32, data, 1, shape, &test_error), PMPP_IO, "out.npy");
 	assert_int_equal(access(path, F_OK), -1);
 	test_refused(
-		npy_write(test_folder(), DTYPE_F32, data, 1, shape, &error), PMPP_IO, &error, NULL);
+		npy_write(test_folder(), DTYPE_F32, data, 1, shape, &test_error), PMPP_IO, NULL);
 }
 
 /* Writes and reads every type. A type that is not accepted is refused; the message lists the
@@ -365,21 +352,20 @@ static void types(const void *context)
 	enum dtype dtype = *(const enum dtype *)context;
 	const int64_t shape[3] = {2, 1, 3};
 	uint32_t data[6] = {0}, other = dtype == DTYPE_U8 ? DTYPE_F32 : DTYPE_U8;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct npy_array array = {0};
 	char path[600];
 
 	for (int64_t i = 0; i < 6; i++)
 		dtype_store(dtype, data, i, (double)i + 1);
 	snprintf(path, sizeof path, "%s/types.npy", test_folder());
-	test_ok(npy_write(path, dtype, data, 3, shape, &error), &error);
-	test_ok(read_path(path, DTYPE_BIT(dtype) | DTYPE_BIT(other), &array, &error), &error);
+	test_ok(npy_write(path, dtype, data, 3, shape, &test_error));
+	test_ok(read_path(path, DTYPE_BIT(dtype) | DTYPE_BIT(other), &array, &test_error));
 	assert_int_equal(array.dtype, dtype);
 	assert_int_equal(array.rank, 3);
 	assert_memory_equal(array.shape, shape, sizeof shape);
 	assert_memory_equal(array.data, data, 6 * dtype_info(dtype)->bytes);
 	npy_array_finish(&array);
-	test_refused(read_path(path, DTYPE_BIT(other), &array, &error), PMPP_USAGE, &error,
+	test_refused(read_path(path, DTYPE_BIT(other), &array, &test_error), PMPP_USAGE,
 		dtype_info((enum dtype)other)->npy);
 }
 

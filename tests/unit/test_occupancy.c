@@ -1,8 +1,6 @@
 #include "common/model/occupancy.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-
 #if __has_include(<cuda_occupancy.h>)
 #define HAVE_CALCULATOR 1
 #include <cuda_occupancy.h>
@@ -69,9 +67,8 @@ TEST_ROWS(by_hand, hand_rows, "%s: %d threads, %d registers, %d bytes", row->cc 
 {
 	struct occupancy_unit sm = sm_of(row->cc);
 	struct occupancy got;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(occupancy_of(&sm, &row->use, &got, &error), &error);
+	test_ok(occupancy_of(&sm, &row->use, &got, &test_error));
 	assert_int_equal(got.blocks, row->blocks);
 	assert_int_equal(got.threads, row->threads);
 	assert_int_equal(got.warps, row->warps);
@@ -92,9 +89,8 @@ TEST(threads_alone, "only the number of threads is known")
 	struct occupancy_unit sm = occupancy_unit_given(1000, 0, 0, 0);
 	struct kernel_use use = {.threads = 300};
 	struct occupancy got;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(occupancy_of(&sm, &use, &got, &error), &error);
+	test_ok(occupancy_of(&sm, &use, &got, &test_error));
 	assert_int_equal(got.blocks, 3);
 	assert_int_equal(got.limited_by, T);
 	assert_true(got.allowed[OCCUPANCY_BLOCKS] == INT64_MAX);
@@ -123,9 +119,8 @@ TEST_ROWS(bad, bad_rows, "refused: %s", row->name)
 {
 	struct occupancy_unit sm = *row->cc ? sm_of(row->cc) : occupancy_unit_given(1536, 0, 0, 0);
 	struct occupancy got = {.blocks = 77};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_refused(occupancy_of(&sm, &row->use, &got, &error), PMPP_USAGE, &error, row->part);
+	test_refused(occupancy_of(&sm, &row->use, &got, &test_error), PMPP_USAGE, row->part);
 	assert_int_equal(got.blocks, 77);
 }
 
@@ -185,7 +180,6 @@ static int calculator_blocks(const struct occupancy_unit *sm, const struct kerne
 static void against_calculator(const void *context)
 {
 	const struct occupancy_unit *sm = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct occupancy got;
 	int compared = 0;
 
@@ -193,7 +187,7 @@ static void against_calculator(const void *context)
 		for (int64_t registers = 1; registers <= 255; registers += 3)
 			for (int64_t bytes = 0; bytes <= sm->block_shared_bytes; bytes += 6143) {
 				struct kernel_use use = {threads, registers, bytes};
-				test_ok(occupancy_of(sm, &use, &got, &error), &error);
+				test_ok(occupancy_of(sm, &use, &got, &test_error));
 				int want = calculator_blocks(sm, &use);
 				if (got.blocks != want)
 					test_fail("%d threads, %d registers, %d bytes: %d blocks, "

@@ -17,9 +17,8 @@ static struct occupancy_unit unit_of(const char *name, int64_t width)
 static struct occupancy found_of(const struct occupancy_unit *unit, const struct kernel_use *use)
 {
 	struct occupancy got;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(occupancy_of(unit, use, &got, &error), &error);
+	test_ok(occupancy_of(unit, use, &got, &test_error));
 	return got;
 }
 
@@ -289,10 +288,9 @@ static const struct bad_row {
 TEST_ROWS(bad, bad_rows, "refused: %s, %s", row->name, row->part)
 {
 	struct occupancy got;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_refused(occupancy_of(occupancy_unit_find(row->name), &row->use, &got, &error),
-		PMPP_USAGE, &error, row->part);
+	test_refused(occupancy_of(occupancy_unit_find(row->name), &row->use, &got, &test_error),
+		PMPP_USAGE, row->part);
 }
 
 /* Every row at every width holds a block, and no limit is below another for more of a resource. */

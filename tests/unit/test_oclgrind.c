@@ -2,9 +2,6 @@
 #include "host/run/engine.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 /* ---- Reports: texts as Oclgrind 21.10 writes them
  * ------------------------------------------------ */
 

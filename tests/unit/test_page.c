@@ -3,9 +3,6 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* The text of a page without its script. */
@@ -16,11 +13,10 @@ struct page_output {
 static struct page_output made(struct test_files *files)
 {
 	const struct result_files input = {.items = files->items, .count = files->count};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct page_output output;
 	size_t length;
 
-	test_ok(page_make(&input, &output.text, &length, &error), &error);
+	test_ok(page_make(&input, &output.text, &length, &test_error));
 	assert_int_equal(strlen(output.text), length);
 	*strstr(output.text, "<script>") = '\0'; /* only what is from the files */
 	return output;

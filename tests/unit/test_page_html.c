@@ -2,10 +2,6 @@
 #include "host/report/html.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct text_row {
 	const char *name, *text, *want;
 };

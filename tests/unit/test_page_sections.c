@@ -4,10 +4,6 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const struct test_device gpu_a_opencl = {
 	"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", "0000:3b:00.0", "GPU A", "gpu", "opencl", "580.1"};
 
@@ -25,11 +21,10 @@ static struct result_document *add_file(struct test_files *files, const struct t
 static char *page_of(struct test_files *files)
 {
 	const struct result_files input = {.items = files->items, .count = files->count};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text;
 	size_t length;
 
-	test_ok(page_make(&input, &text, &length, &error), &error);
+	test_ok(page_make(&input, &text, &length, &test_error));
 	test_files_finish(files);
 	return text;
 }

@@ -4,10 +4,6 @@
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Documents ----------------------------------------------------------------------------- */
 
 struct side {
@@ -249,13 +245,12 @@ TEST(builds, "the builds of the worst rows")
 static void committed(const void *context)
 {
 	struct result_document document;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	const struct parity_row *worst = NULL;
 	size_t timed = 0, same = 0, identical = 0, passed = 0;
 	char path[500], want[300];
 
 	snprintf(path, sizeof path, PMPP_SOURCE_ROOT "/docs/results/%s", (const char *)context);
-	test_ok(result_example_load(path, &document, &error), &error);
+	test_ok(result_example_load(path, &document, &test_error));
 	for (size_t i = 0; i < document.parity.count; i++) {
 		const struct parity_row *row = &document.parity.items[i];
 
@@ -288,12 +283,11 @@ static void committed(const void *context)
 static void quoted(const void *context)
 {
 	struct result_document document;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char path[500], *page = NULL, *indented = NULL, *rest;
 	size_t page_size = 0, indented_size;
 
 	snprintf(path, sizeof path, PMPP_SOURCE_ROOT "/docs/results/%s", (const char *)context);
-	test_ok(result_example_load(path, &document, &error), &error);
+	test_ok(result_example_load(path, &document, &test_error));
 	FILE *file = fopen(PMPP_SOURCE_ROOT "/docs/parity.md", "r");
 	assert_non_null(file);
 	assert_true(getdelim(&page, &page_size, '\0', file) > 0);

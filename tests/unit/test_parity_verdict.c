@@ -1,8 +1,6 @@
 #include "common/model/parity.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* ---- Verdict ------------------------------------------------------------------------------- */
 
 /* The limits of a tolerance of 1/32 are exact in binary: 0.96875 and 1.03125. */

@@ -1,9 +1,6 @@
 #include "common/ptx.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* counts: "name=first/second" for every row of the table, then for the total. */
 static const struct row {
 	const char *name;
@@ -78,13 +75,12 @@ static void table_text(const struct ptx_table *table, char *text, size_t size)
 TEST_ROWS(counts, rows, "count: %s", row->name)
 {
 	const char *const entries[] = {"f"};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct ptx_table table = {0};
 	char text[1000], got[500];
 
 	snprintf(text, sizeof text, ".visible .entry f(\n.param .u64 f_param_0\n)\n{\n%s\n}\n",
 		row->body ? row->body : "");
-	test_ok(ptx_count(row->body ? text : row->text, entries, 1, 0, &table, &error), &error);
+	test_ok(ptx_count(row->body ? text : row->text, entries, 1, 0, &table, &test_error));
 	table_text(&table, got, sizeof got);
 	if (strcmp(got, row->counts) != 0)
 		test_fail("got '%s', want '%s'", got, row->counts);
@@ -107,19 +103,18 @@ TEST(two_texts, "two texts")
 		"\tfma.rn.f32 \t%f3, %f1, %f2, %f3;\n\tret;\n}\n"
 		".visible .entry g()\n{\n\tret;\n}\n";
 	const char *const entries[] = {"h", "f"};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct ptx_table table = {0};
 	char got[200];
 
 	assert_true(ptx_is(opencl));
 	assert_true(ptx_is(cuda));
 	assert_false(ptx_is("BC\xc0\xde"));
-	test_ok(ptx_count(opencl, entries, 2, 0, &table, &error), &error);
-	test_ok(ptx_count(cuda, entries, 2, 1, &table, &error), &error);
+	test_ok(ptx_count(opencl, entries, 2, 0, &table, &test_error));
+	test_ok(ptx_count(cuda, entries, 2, 1, &table, &test_error));
 	table_text(&table, got, sizeof got);
 	assert_string_equal(got, "fma.f32=1/1 ld.shared=2/0 ld.shared.v2=0/1 ret=1/1 all=4/3");
 	ptx_table_finish(&table);
-	test_ok(ptx_count(cuda, NULL, 0, 1, &table, &error), &error);
+	test_ok(ptx_count(cuda, NULL, 0, 1, &table, &test_error));
 	assert_int_equal(table.total[1], 4);
 	ptx_table_finish(&table);
 }
@@ -159,7 +154,6 @@ TEST_ROWS(shared_bytes, shared_rows, "shared memory: %s", row->name)
 /* No opcode is longer than the table's names, whatever a text says. */
 TEST(long_names, "long names")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct ptx_table table = {0};
 	char text[600] = ".entry f()\n{\n";
 
@@ -169,7 +163,7 @@ TEST(long_names, "long names")
 	for (int i = 0; i < 20; i++)
 		strcat(text, ".shared");
 	strcat(text, ".f32 y;\n}\n");
-	test_ok(ptx_count(text, NULL, 0, 0, &table, &error), &error);
+	test_ok(ptx_count(text, NULL, 0, 0, &table, &test_error));
 	assert_int_equal(table.total[0], 2);
 	for (size_t i = 0; i < table.count; i++)
 		assert_true(strlen(table.rows[i].name) < PTX_NAME_BYTES);

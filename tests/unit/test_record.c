@@ -4,11 +4,6 @@
 #include "host/record/listing.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Rows with everything ------------------------------------------------------------------ */
 
 static void fill_row(struct result_row *row)
@@ -58,24 +53,22 @@ static void fill_row(struct result_row *row)
 
 static char *text_of(const struct record_type *type, const void *record)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	test_ok(record_write(type, record, RECORD_ONE_LINE, &text, &error), &error);
+	test_ok(record_write(type, record, RECORD_ONE_LINE, &text, &test_error));
 	return text;
 }
 
 TEST(round_trip, "row: JSON and back, copy")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_row row, copy, read;
 	char *texts[3];
 
 	fill_row(&row);
-	test_ok(record_copy(&result_row_type, &row, &copy, &error), &error);
+	test_ok(record_copy(&result_row_type, &row, &copy, &test_error));
 	texts[0] = text_of(&result_row_type, &row);
-	test_ok(record_read(&result_row_type, texts[0], strlen(texts[0]), "row", &read, &error),
-		&error);
+	test_ok(record_read(
+		&result_row_type, texts[0], strlen(texts[0]), "row", &read, &test_error));
 	texts[1] = text_of(&result_row_type, &copy);
 	texts[2] = text_of(&result_row_type, &read);
 	assert_string_equal(texts[0], texts[1]);
@@ -172,7 +165,6 @@ TEST(interval_not_finite, "an interval that is not finite is null")
 {
 	static const double intervals[][2] = {
 		{NAN, NAN}, {INFINITY, INFINITY}, {1, INFINITY}, {1, NAN}, {-INFINITY, 1}};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++) {
 		struct parity_row row, read;
@@ -184,8 +176,8 @@ TEST(interval_not_finite, "an interval that is not finite is null")
 		memcpy(row.ci95, intervals[i], sizeof row.ci95);
 		char *text = text_of(&parity_row_type, &row);
 		assert_non_null(strstr(text, "\"ci95\":null"));
-		test_ok(record_read(&parity_row_type, text, strlen(text), "row", &read, &error),
-			&error);
+		test_ok(record_read(
+			&parity_row_type, text, strlen(text), "row", &read, &test_error));
 		assert_true(isnan(read.ci95[0]));
 		free(text);
 		record_finish(&parity_row_type, &row);
@@ -195,7 +187,6 @@ TEST(interval_not_finite, "an interval that is not finite is null")
 
 TEST(not_utf8, "bytes that are not UTF-8")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_row row;
 	char *text = NULL;
 
@@ -207,12 +198,12 @@ TEST(not_utf8, "bytes that are not UTF-8")
 	/* Invalid UTF-8 that was not set by the functions of records is an error; the text is not
 	 * omitted. */
 	row.macros.items[row.macros.count - 1].name[1] = '\xff';
-	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &error),
-		PMPP_INTERNAL, &error, "'macros'");
+	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &test_error),
+		PMPP_INTERNAL, "'macros'");
 	named_list_finish(&row.macros);
 	row.reason[0] = '\xff';
-	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &error),
-		PMPP_INTERNAL, &error, "'reason'");
+	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &test_error),
+		PMPP_INTERNAL, "'reason'");
 	assert_null(text);
 	record_finish(&result_row_type, &row);
 }
@@ -236,14 +227,13 @@ TEST(row_without_outcome, "row without an outcome")
 
 TEST(required_text, "a required text that is missing")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_row row;
 	char *text = NULL;
 
 	fill_row(&row);
 	text_set(&row.family, NULL);
-	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &error),
-		PMPP_INTERNAL, &error, "'family'");
+	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &test_error),
+		PMPP_INTERNAL, "'family'");
 	assert_null(text);
 	record_finish(&result_row_type, &row);
 }
@@ -251,12 +241,11 @@ TEST(required_text, "a required text that is missing")
 TEST(untouched_on_failure, "a failed read touches nothing")
 {
 	static const char text[] = "{\"family\": \"x\"}";
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_row row;
 
 	memset(&row, 0x5a, sizeof row);
-	test_refused(record_read(&result_row_type, text, strlen(text), "here", &row, &error),
-		PMPP_USAGE, &error, "here: the key 'variant' is missing");
+	test_refused(record_read(&result_row_type, text, strlen(text), "here", &row, &test_error),
+		PMPP_USAGE, "here: the key 'variant' is missing");
 	for (size_t i = 0; i < sizeof row; i++)
 		assert_int_equal(((const unsigned char *)&row)[i], 0x5a);
 }
@@ -266,7 +255,6 @@ TEST(untouched_on_failure, "a failed read touches nothing")
 TEST(long_lists, "long lists")
 {
 	struct result_document document;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document copy;
 
 	record_init(&result_document_type, &document);
@@ -277,7 +265,7 @@ TEST(long_lists, "long lists")
 		assert_true(text_list_add(&document.tool.argv, row->variant));
 		assert_true(named_list_add(&row->macros, row->variant, i));
 	}
-	test_ok(record_copy(&result_document_type, &document, &copy, &error), &error);
+	test_ok(record_copy(&result_document_type, &document, &copy, &test_error));
 	record_finish(&result_document_type, &document);
 	assert_int_equal(document.results.count, 0);
 	assert_int_equal(copy.results.count, 100);
@@ -343,19 +331,18 @@ TEST(listing, "families and variants")
 		"\"tunables\":{\"BLOCK\":{\"default\":256,\"choices\":[64,256,1024]}}",
 		"\"needs\":[\"double precision\",\"exchange of registers", "\"repro\":\"run\"",
 		"\"at_least\":2.0,\"at_most\":0.0"};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct listing_document document, copy, read;
 
 	record_init(&listing_document_type, &document);
 	text_set(&document.schema, LISTING_SCHEMA);
-	test_ok(listing_add_family(&document, &listed, &listed.variants, 1, &error), &error);
-	test_ok(record_copy(&listing_document_type, &document, &copy, &error), &error);
+	test_ok(listing_add_family(&document, &listed, &listed.variants, 1, &test_error));
+	test_ok(record_copy(&listing_document_type, &document, &copy, &test_error));
 	char *first = text_of(&listing_document_type, &copy);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (!strstr(first, parts[i]))
 			fail_msg("%s lacks %s", first, parts[i]);
-	test_ok(record_read(&listing_document_type, first, strlen(first), "list", &read, &error),
-		&error);
+	test_ok(record_read(
+		&listing_document_type, first, strlen(first), "list", &read, &test_error));
 	const struct variant_record *variant = read.families.items[0].variants.items;
 	assert_int_equal(variant->needs, PMPP_CAP_SHUFFLE | PMPP_CAP_FP64);
 	assert_int_equal(variant->tunables.count, 1);
@@ -404,13 +391,12 @@ TEST(bad_integers, "lists with other than integers")
 	};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
 		struct integers_record read;
 		assert_int_equal(record_read(&integers_type, texts[i].text, strlen(texts[i].text),
-					 "x", &read, &error),
+					 "x", &read, &test_error),
 			PMPP_USAGE);
-		assert_string_equal(error.message, texts[i].message);
-		pmpp_error_clear(&error);
+		assert_string_equal(test_error.message, texts[i].message);
+		pmpp_error_clear(&test_error);
 	}
 }
 
@@ -443,13 +429,12 @@ TEST(devices_merge, "views of one device")
 		{"cuda-emu", NAN, 3, 100},
 	};
 	struct result_document document;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	record_init(&result_document_type, &document);
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
 		struct device_record device;
 		fill_device(&device, steps[i].backend, steps[i].copy_gbps);
-		test_ok(result_document_add_device(&document, &device, &error), &error);
+		test_ok(result_document_add_device(&document, &device, &test_error));
 		record_finish(&device_type, &device);
 		assert_int_equal(document.devices.count, 1);
 		const struct device_record *found = &document.devices.items[0];
@@ -466,7 +451,6 @@ TEST(devices_merge, "views of one device")
 
 TEST(events, "events")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct event event, read;
 	char *text;
 
@@ -477,7 +461,7 @@ TEST(events, "events")
 	fill_row(&event.row);
 	text = text_of(&event_type, &event);
 	assert_null(strstr(text, "\"group\"")); /* fields that are not set are not sent */
-	test_ok(record_read(&event_type, text, strlen(text), "pipe", &read, &error), &error);
+	test_ok(record_read(&event_type, text, strlen(text), "pipe", &read, &test_error));
 	assert_int_equal(read.kind, EVENT_START);
 	assert_int_equal(read.task, 3);
 	assert_string_equal(read.row.variant, "tiled16");
@@ -490,22 +474,22 @@ TEST(events, "events")
 
 TEST(errors_travel, "errors travel with their origin")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct pmpp_error back = PMPP_ERROR_INIT;
 	struct event event, read;
 	char *text;
 
-	pmpp_error_set_call(
-		&error, PMPP_LAUNCH, "host/a.c", 12, "clFinish", -36, "CL_INVALID_COMMAND_QUEUE");
-	error.log = strdup("line 1\nline 2");
+	pmpp_error_set_call(&test_error, PMPP_LAUNCH, "host/a.c", 12, "clFinish", -36,
+		"CL_INVALID_COMMAND_QUEUE");
+	test_error.log = strdup("line 1\nline 2");
 	record_init(&event_type, &event);
 	event.kind = EVENT_FATAL;
-	error_record_set(&event.error, &error);
+	error_record_set(&event.error, &test_error);
 	text = text_of(&event_type, &event);
-	test_ok(record_read(&event_type, text, strlen(text), "pipe", &read, &back), &back);
+	assert_int_equal(
+		record_read(&event_type, text, strlen(text), "pipe", &read, &back), PMPP_OK);
 	error_record_get(&read.error, &back);
 	assert_int_equal(back.status, PMPP_LAUNCH);
-	assert_string_equal(back.message, error.message);
+	assert_string_equal(back.message, test_error.message);
 	assert_string_equal(back.call, "clFinish");
 	assert_string_equal(back.symbol, "CL_INVALID_COMMAND_QUEUE");
 	assert_int_equal(back.code, -36);
@@ -513,7 +497,7 @@ TEST(errors_travel, "errors travel with their origin")
 	assert_int_equal(back.line, 12);
 	assert_string_equal(back.log, "line 1\nline 2");
 	free(text);
-	pmpp_error_clear(&error);
+	pmpp_error_clear(&test_error);
 	pmpp_error_clear(&back);
 	record_finish(&event_type, &event);
 	record_finish(&event_type, &read);

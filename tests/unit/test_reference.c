@@ -4,10 +4,6 @@
 #include "common/model/roofline.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum {
 	M,
 	N,

@@ -5,8 +5,6 @@
 #include "tests/support/simulate.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* ---- Quantiles ------------------------------------------------------------------------------- */
 
 /* NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2: column 0.975. */

@@ -3,9 +3,6 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define MAX_RUNS 5
 
 struct runs {
@@ -30,11 +27,8 @@ static struct result_row *run(struct runs *runs, size_t i)
 
 static void merge(struct runs *runs, struct result_row *ret_row)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
 	test_ok(repetitions_merge(runs->document->results.items, runs->document->results.count,
-			&runs->document->devices.items[0], ret_row, &error),
-		&error);
+		&runs->document->devices.items[0], ret_row, &test_error));
 }
 
 static void finish(struct runs *runs, struct result_row *row)

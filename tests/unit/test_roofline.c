@@ -1,9 +1,6 @@
 #include "common/model/roofline.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 /* ---- Roofs --------------------------------------------------------------------------------- */
 
 /* The A100 of PMPP 4th ed. 5.1: 19500 GFLOP/s, 1555 GB/s. */

@@ -4,10 +4,6 @@
 #include "host/report/row_details.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Helpers ------------------------------------------------------------------------------- */
 
 static void fill(struct result_row *row)

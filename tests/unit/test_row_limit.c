@@ -3,9 +3,6 @@
 #include "host/suite/roof_rows.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 /* ---- Rates --------------------------------------------------------------------------------- */
 
 static const struct rates_row {

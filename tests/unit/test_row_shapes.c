@@ -4,8 +4,6 @@
 #include "host/suite/outcome.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 #define KIB 1024
 
 /* ---- LANES ----------------------------------------------------------------------------------- */

@@ -5,10 +5,6 @@
 #include "common/family.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 static const struct work_row {
 	const char *family, *variant;
 	int64_t dim[PMPP_MAX_DIMS];

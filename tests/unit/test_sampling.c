@@ -4,8 +4,6 @@
 #include "tests/support/simulate.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 #define MAX_SAMPLES 200
 
 /* ---- Limits -------------------------------------------------------------------------------- */

@@ -3,9 +3,6 @@
 #include "host/selftest/choice.h"
 #include "host/selftest/tally.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Findings ------------------------------------------------------------------------------ */
 
 #define NO_MEMORY 100 /* a launch error for lack of memory */
@@ -129,12 +126,11 @@ static void texts(const void *context)
 
 	for (size_t n = 0; n < mutant_count(); n++) {
 		const struct mutant *mutant = mutant_at(n);
-		struct pmpp_error error = PMPP_ERROR_INIT;
 		char *text = NULL;
 
 		if (!mutant_can_run(mutant, &info, true))
 			continue;
-		test_ok(mutant_text(mutant, row->backend, &text, &error), &error);
+		test_ok(mutant_text(mutant, row->backend, &text, &test_error));
 		free(text);
 	}
 }

@@ -9,10 +9,6 @@
 #include "tests/support/test.h"
 
 #include <dlfcn.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -89,12 +85,10 @@ static void check_figure(const char *what, double got, double want)
 static void check_record(const struct device_state_record *state)
 {
 	struct device_state_record read;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	test_ok(record_write(&device_state_type, state, RECORD_ONE_LINE, &text, &error), &error);
-	test_ok(record_read(&device_state_type, text, strlen(text), "state", &read, &error),
-		&error);
+	test_ok(record_write(&device_state_type, state, RECORD_ONE_LINE, &text, &test_error));
+	test_ok(record_read(&device_state_type, text, strlen(text), "state", &read, &test_error));
 	assert_int_equal(read.other_processes, state->other_processes);
 	assert_int_equal(read.throttle_reasons.count, state->throttle_reasons.count);
 	record_finish(&device_state_type, &read);
@@ -286,11 +280,10 @@ static bool find_gpu(struct gpu_device_info *ret_info)
 	for (size_t id = 0; id < GPU_BACKEND_COUNT && !found; id++) {
 		struct gpu_device_info *infos = NULL;
 		struct gpu_backend_state backend;
-		struct pmpp_error error = PMPP_ERROR_INIT;
 		size_t count = 0;
 
-		test_ok(gpu_enumerate((enum gpu_backend_id)id, &infos, &count, &backend, &error),
-			&error);
+		test_ok(gpu_enumerate(
+			(enum gpu_backend_id)id, &infos, &count, &backend, &test_error));
 		for (size_t i = 0; i < count && !found; i++) {
 			found = infos[i].type == GPU_TYPE_GPU;
 			*ret_info = infos[i];

@@ -4,8 +4,6 @@
 #include "tests/support/test.h"
 
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define KIB 1024
 #define MIB (1024 * KIB)

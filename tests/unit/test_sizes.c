@@ -1,10 +1,6 @@
 #include "host/run/targets.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* A list as text: "7x5x3 m=1,k=2 9". */
 static void list_text(const struct size_list *list, char *text, size_t size)
 {
@@ -57,11 +53,10 @@ static const struct good_row {
 
 TEST_ROWS(good, good_rows, "size '%s'", row->text)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct size_list list = {0};
 	char text[500];
 
-	test_ok(sizes_parse(row->text, &list, &error), &error);
+	test_ok(sizes_parse(row->text, &list, &test_error));
 	list_text(&list, text, sizeof text);
 	sizes_finish(&list);
 	assert_string_equal(text, row->sizes);
@@ -128,22 +123,20 @@ static const struct bad_row {
 
 TEST_ROWS(bad, bad_rows, "refused '%s'", row->text)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct size_list list = {0};
-	enum pmpp_status status = sizes_parse(row->text, &list, &error);
+	enum pmpp_status status = sizes_parse(row->text, &list, &test_error);
 
 	sizes_finish(&list);
-	test_refused(status, PMPP_USAGE, &error, row->part);
+	test_refused(status, PMPP_USAGE, row->part);
 }
 
 TEST(appended, "lists grow")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct size_list list = {0};
 	char text[100];
 
-	test_ok(sizes_parse("1,2", &list, &error), &error);
-	test_ok(sizes_parse("m=3", &list, &error), &error);
+	test_ok(sizes_parse("1,2", &list, &test_error));
+	test_ok(sizes_parse("m=3", &list, &test_error));
 	list_text(&list, text, sizeof text);
 	sizes_finish(&list);
 	sizes_finish(&list);
@@ -173,20 +166,19 @@ static const struct dims_row {
 TEST_ROWS(dims, dims_rows, "%s of '%s'", row->family, row->text)
 {
 	const struct family *family = family_find(row->family);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct size_list list = {0};
 	int64_t dim[PMPP_MAX_DIMS] = {-7, -7, -7, -7};
 	enum pmpp_status status;
 
-	test_ok(sizes_parse(row->text, &list, &error), &error);
-	status = size_dims(&list.items[0], family, dim, &error);
+	test_ok(sizes_parse(row->text, &list, &test_error));
+	status = size_dims(&list.items[0], family, dim, &test_error);
 	sizes_finish(&list);
 	if (row->dim[0] == 0) {
-		test_refused(status, PMPP_USAGE, &error, row->part);
+		test_refused(status, PMPP_USAGE, row->part);
 		assert_int_equal(dim[0], -7);
 		return;
 	}
-	test_ok(status, &error);
+	test_ok(status);
 	for (size_t i = 0; i < family->dim_count; i++)
 		assert_int_equal(dim[i], row->dim[i]);
 }

@@ -2,10 +2,6 @@
 #include "host/io/sources.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Writes the text to a file below the folder. */
 static void write_file(const char *folder, const char *name, const char *text)
 {
@@ -73,13 +69,12 @@ static void hide_digits(char *text)
 TEST_ROWS(include, rows, "%s", row->name)
 {
 	const char *folder = test_folder();
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
 	write_file(folder, "cl_kernels/f/k.cl", row->kernel);
 	for (size_t i = 0; row->files[i]; i += 2)
 		write_file(folder, row->files[i], row->files[i + 1]);
-	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &error), &error);
+	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error));
 	hide_digits(text);
 	assert_string_equal(text, row->expected);
 	free(text);
@@ -89,7 +84,6 @@ TEST_ROWS(include, rows, "%s", row->name)
 TEST(endless, "a chain of included files that does not end")
 {
 	const char *folder = test_folder();
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
 	write_file(folder, "cl_kernels/f/k.cl", "#include \"a0.h\"\n");
@@ -99,7 +93,7 @@ TEST(endless, "a chain of included files that does not end")
 		snprintf(line, sizeof line, "#include \"a%d.h\"\n", i + 1);
 		write_file(folder, name, line);
 	}
-	test_refused(source_load(folder, "cl_kernels/f/k.cl", &text, &error), PMPP_USAGE, &error,
+	test_refused(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error), PMPP_USAGE,
 		"f/k.cl: too many included files");
 }
 
@@ -125,10 +119,9 @@ static const char *tree_of_headers(const char *first_line)
 TEST(once_in_a_tree, "a tree of headers with pragma once")
 {
 	const char *folder = tree_of_headers("#pragma once");
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &error), &error);
+	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error));
 	const char *found = strstr(text, "int a0;\n");
 	assert_non_null(found);
 	assert_null(strstr(found + 1, "int a0;\n"));
@@ -139,10 +132,9 @@ TEST(once_in_a_tree, "a tree of headers with pragma once")
 TEST(too_many, "a tree of headers without pragma once")
 {
 	const char *folder = tree_of_headers("");
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	test_refused(source_load(folder, "cl_kernels/f/k.cl", &text, &error), PMPP_USAGE, &error,
+	test_refused(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error), PMPP_USAGE,
 		"write #pragma once");
 }
 
@@ -151,7 +143,6 @@ static void conditional(const void *context)
 {
 	const char *const *lines = context; /* around the first copy */
 	const char *folder = test_folder();
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char kernel[200];
 	char *text = NULL;
 
@@ -159,7 +150,7 @@ static void conditional(const void *context)
 		lines[1]);
 	write_file(folder, "cl_kernels/f/k.cl", kernel);
 	write_file(folder, "cl_kernels/f/a.h", "#pragma once\nint a;\n");
-	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &error), &error);
+	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error));
 	const char *found = strstr(text, "int a;\n");
 	assert_non_null(found);
 	assert_non_null(strstr(found + 1, "int a;\n"));
@@ -184,10 +175,9 @@ static const char *const conditions[][2] = {
 /* An embedded kernel includes embedded files. */
 TEST(embedded, "an embedded kernel with included files")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	test_ok(source_load(NULL, "cuda_kernels/matmul/async_tiles.cu", &text, &error), &error);
+	test_ok(source_load(NULL, "cuda_kernels/matmul/async_tiles.cu", &text, &test_error));
 	assert_non_null(strstr(text, "\n#line 1 \"matmul/quads.inc\"\n"));
 	assert_null(strstr(text, "#include \"quads.inc\""));
 	free(text);

@@ -1,8 +1,6 @@
 #include "common/stats.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* Values of R's quantile(x, c(0, .25, .5, .75), type = 7). */
 static const struct quantile_row {
 	const char *name;

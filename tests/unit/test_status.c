@@ -1,9 +1,6 @@
 #include "common/status.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 TEST(texts, "each status has a text of its own")
 {
 	static const enum pmpp_status all[] = {
@@ -24,47 +21,42 @@ TEST(texts, "each status has a text of its own")
 
 TEST(set, "set and clear")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int line = __LINE__ + 1;
-	enum pmpp_status status = PMPP_FAIL(&error, PMPP_USAGE, "size %d of %s", 0, "m");
+	enum pmpp_status status = PMPP_FAIL(&test_error, PMPP_USAGE, "size %d of %s", 0, "m");
 
 	assert_int_equal(status, PMPP_USAGE);
-	assert_int_equal(error.status, PMPP_USAGE);
-	assert_string_equal(error.message, "size 0 of m");
-	assert_string_equal(error.call, "");
-	assert_int_equal(error.line, line);
-	assert_string_equal(error.file, "tests/unit/test_status.c");
-	pmpp_error_clear(&error);
-	assert_int_equal(error.status, PMPP_OK);
-	assert_string_equal(error.message, "");
+	assert_int_equal(test_error.status, PMPP_USAGE);
+	assert_string_equal(test_error.message, "size 0 of m");
+	assert_string_equal(test_error.call, "");
+	assert_int_equal(test_error.line, line);
+	assert_string_equal(test_error.file, "tests/unit/test_status.c");
+	pmpp_error_clear(&test_error);
+	assert_int_equal(test_error.status, PMPP_OK);
+	assert_string_equal(test_error.message, "");
 }
 
 TEST(set_call, "set from a failed call")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
-	assert_int_equal(pmpp_error_set_call(&error, PMPP_LAUNCH, "a.c", 3, "clFinish", -5,
+	assert_int_equal(pmpp_error_set_call(&test_error, PMPP_LAUNCH, "a.c", 3, "clFinish", -5,
 				 "CL_OUT_OF_RESOURCES"),
 		PMPP_LAUNCH);
-	assert_string_equal(error.message, "clFinish failed: CL_OUT_OF_RESOURCES (-5)");
-	assert_string_equal(error.call, "clFinish");
-	assert_string_equal(error.symbol, "CL_OUT_OF_RESOURCES");
-	assert_int_equal(error.code, -5);
-	assert_int_equal(error.line, 3);
+	assert_string_equal(test_error.message, "clFinish failed: CL_OUT_OF_RESOURCES (-5)");
+	assert_string_equal(test_error.call, "clFinish");
+	assert_string_equal(test_error.symbol, "CL_OUT_OF_RESOURCES");
+	assert_int_equal(test_error.code, -5);
+	assert_int_equal(test_error.line, 3);
 }
 
 /* A newer error frees the log of the older error. The run with sanitizers finds a leak. */
 TEST(set_again, "a newer error replaces the older error")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
-	PMPP_FAIL(&error, PMPP_BUILD, "first");
-	error.log = strdup("a.cu:1: error");
-	PMPP_FAIL(&error, PMPP_LAUNCH, "second");
-	assert_null(error.log);
-	assert_string_equal(error.message, "second");
-	pmpp_error_clear(&error);
-	pmpp_error_clear(&error);
+	PMPP_FAIL(&test_error, PMPP_BUILD, "first");
+	test_error.log = strdup("a.cu:1: error");
+	PMPP_FAIL(&test_error, PMPP_LAUNCH, "second");
+	assert_null(test_error.log);
+	assert_string_equal(test_error.message, "second");
+	pmpp_error_clear(&test_error);
+	pmpp_error_clear(&test_error);
 	pmpp_error_clear(NULL);
 }
 
@@ -87,24 +79,23 @@ TEST(move, "move")
 
 TEST(prefix, "prefix, and texts too long")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	char longest[sizeof error.message + 100];
+	char longest[sizeof test_error.message + 100];
 
-	PMPP_FAIL(&error, PMPP_BUILD, "no such entry");
-	error.log = strdup("log");
-	pmpp_error_prefix(&error, "kernel %s", "f");
-	assert_string_equal(error.message, "kernel f: no such entry");
-	assert_int_equal(error.status, PMPP_BUILD);
-	assert_string_equal(error.log, "log");
+	PMPP_FAIL(&test_error, PMPP_BUILD, "no such entry");
+	test_error.log = strdup("log");
+	pmpp_error_prefix(&test_error, "kernel %s", "f");
+	assert_string_equal(test_error.message, "kernel f: no such entry");
+	assert_int_equal(test_error.status, PMPP_BUILD);
+	assert_string_equal(test_error.log, "log");
 
 	memset(longest, 'x', sizeof longest);
 	longest[sizeof longest - 1] = '\0';
-	PMPP_FAIL(&error, PMPP_BUILD, "%s", longest);
-	assert_int_equal(strlen(error.message), sizeof error.message - 1);
-	pmpp_error_prefix(&error, "%s", longest);
-	assert_true(strlen(error.message) < sizeof error.message);
-	assert_memory_equal(error.message, "xxxx", 4);
-	pmpp_error_clear(&error);
+	PMPP_FAIL(&test_error, PMPP_BUILD, "%s", longest);
+	assert_int_equal(strlen(test_error.message), sizeof test_error.message - 1);
+	pmpp_error_prefix(&test_error, "%s", longest);
+	assert_true(strlen(test_error.message) < sizeof test_error.message);
+	assert_memory_equal(test_error.message, "xxxx", 4);
+	pmpp_error_clear(&test_error);
 }
 
 /* The typed fields survive every change of the message. */

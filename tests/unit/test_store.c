@@ -6,9 +6,6 @@
 
 #include <signal.h>
 #include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -29,19 +26,17 @@ static const char *store_file(void)
 
 static struct store open_new(const char *path)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store store;
 
-	test_ok(store_open(path, true, WAIT_MS, &store, &error), &error);
+	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
 	return store;
 }
 
 static struct store_counts add(struct store *store, const struct result_document *document)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 
-	test_ok(store_add(store, document, 1, "test", &counts, &error), &error);
+	test_ok(store_add(store, document, 1, "test", &counts, &test_error));
 	return counts;
 }
 
@@ -69,10 +64,9 @@ static enum pmpp_status take(
 
 static struct found find(struct store *store, const struct store_filter *filter)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct found found = {0};
 
-	test_ok(store_each(store, filter, take, &found, &error), &error);
+	test_ok(store_each(store, filter, take, &found, &test_error));
 	return found;
 }
 
@@ -84,11 +78,9 @@ static void found_finish(struct found *found)
 
 static char *text_of(const struct result_document *document)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	test_ok(record_write(&result_document_type, document, RECORD_INDENTED, &text, &error),
-		&error);
+	test_ok(record_write(&result_document_type, document, RECORD_INDENTED, &text, &test_error));
 	return text;
 }
 
@@ -124,13 +116,12 @@ TEST(round_trip, "a document is returned unchanged, and once")
 /* A size that is given twice makes two rows of one identity. */
 TEST(equal_rows, "two rows of one identity")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document document;
 
 	result_example_row(&document, "run", 5);
 	struct result_row *second = record_list_add(&result_row_type, &document.results);
 	assert_non_null(second);
-	test_ok(record_copy(&result_row_type, &document.results.items[0], second, &error), &error);
+	test_ok(record_copy(&result_row_type, &document.results.items[0], second, &test_error));
 	struct store store = open_new(store_file());
 	assert_int_equal(add(&store, &document).added, 2);
 	assert_int_equal(add(&store, &document).known, 2);
@@ -144,7 +135,6 @@ TEST(equal_rows, "two rows of one identity")
 /* A document whose rows are added one by one gives the same store. */
 TEST(rest_of_document, "row by row")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document document;
 
 	result_example(&document);
@@ -153,7 +143,7 @@ TEST(rest_of_document, "row by row")
 	struct store_rest rest = {0};
 	for (size_t i = 0; i < count; i++) {
 		document.results.count = i + 1;
-		test_ok(store_add_rest(&store, &document, &rest, &error), &error);
+		test_ok(store_add_rest(&store, &document, &rest, &test_error));
 		assert_int_equal(rest.first[0], i + 1);
 	}
 	assert_int_equal(add(&store, &document).known, count);
@@ -202,13 +192,12 @@ TEST(merged, "parity rows and views are merged")
 
 TEST(no_run_id, "no run.id")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 	struct result_document document;
 
 	result_example_row(&document, "", 5);
 	struct store store = open_new(store_file());
-	test_refused(store_add(&store, &document, 1, "a.json", &counts, &error), PMPP_USAGE, &error,
+	test_refused(store_add(&store, &document, 1, "a.json", &counts, &test_error), PMPP_USAGE,
 		"a.json: run.id is empty");
 	store_close(&store);
 	record_finish(&result_document_type, &document);
@@ -364,33 +353,30 @@ static const struct bad_row {
 
 TEST_ROWS(bad_file, bad, "bad store: %s", row->name)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store store = {0};
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s/bad.db", test_folder());
 	row->make(path);
-	test_refused(
-		store_open(path, false, WAIT_MS, &store, &error), PMPP_USAGE, &error, row->part);
-	enum pmpp_status status = store_open(path, true, WAIT_MS, &store, &error);
+	test_refused(store_open(path, false, WAIT_MS, &store, &test_error), PMPP_USAGE, row->part);
+	enum pmpp_status status = store_open(path, true, WAIT_MS, &store, &test_error);
 	if (row->only_reading)
-		test_ok(status, &error);
+		test_ok(status);
 	else
-		test_refused(status, PMPP_USAGE, &error, row->part);
+		test_refused(status, PMPP_USAGE, row->part);
 	store_close(&store);
 }
 
 TEST(below_a_file, "bad store: a folder that cannot be made")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store store;
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s/file", test_folder());
 	test_write_file(path, "x", 1);
 	strcat(path, "/data/results.db");
-	test_refused(store_open(path, true, WAIT_MS, &store, &error), PMPP_USAGE, &error,
-		"set PMPP_STORE");
+	test_refused(
+		store_open(path, true, WAIT_MS, &store, &test_error), PMPP_USAGE, "set PMPP_STORE");
 }
 
 /* Permissions of the file and of its folder that forbid writing. */
@@ -408,7 +394,6 @@ static const struct mode_row {
 /* Root may write everything: another user opens the store. Returns the exit code of the child. */
 static int open_as_user(const char *path, const char *part)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store store;
 	pid_t child = fork();
 	int status = 0;
@@ -416,9 +401,9 @@ static int open_as_user(const char *path, const char *part)
 	if (child == 0) {
 		if (geteuid() == 0 && seteuid(NOBODY) != 0)
 			_exit(2);
-		bool refused = store_open(path, true, WAIT_MS, &store, &error) == PMPP_USAGE &&
-			       strstr(error.message, part);
-		bool readable = store_open(path, false, WAIT_MS, &store, &error) == PMPP_OK;
+		bool refused = store_open(path, true, WAIT_MS, &store, &test_error) == PMPP_USAGE &&
+			       strstr(test_error.message, part);
+		bool readable = store_open(path, false, WAIT_MS, &store, &test_error) == PMPP_OK;
 		_exit(!(refused && readable));
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -460,7 +445,6 @@ TEST(private_folder, "the folder is private")
 /* A file that cannot grow has the effect of a full disk: an error, and the earlier rows stay. */
 TEST(full_disk, "a full disk")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 	struct result_document document;
 	struct rlimit before;
@@ -477,9 +461,9 @@ TEST(full_disk, "a full disk")
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	const struct rlimit limit = {(rlim_t)info.st_size, before.rlim_max};
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	enum pmpp_status status = store_add(&store, &document, 1, "test", &counts, &error);
+	enum pmpp_status status = store_add(&store, &document, 1, "test", &counts, &test_error);
 	setrlimit(RLIMIT_FSIZE, &before);
-	test_refused(status, PMPP_IO, &error, path);
+	test_refused(status, PMPP_IO, path);
 	struct found found = find(&store, &all);
 	assert_int_equal(found.results, 1);
 	found_finish(&found);
@@ -491,7 +475,6 @@ TEST(full_disk, "a full disk")
 
 TEST(locked, "another process holds the lock")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 	struct result_document document;
 	struct store second;
@@ -499,10 +482,10 @@ TEST(locked, "another process holds the lock")
 	const char *path = store_file();
 	result_example_row(&document, "run", 1);
 	struct store first = open_new(path);
-	test_ok(store_open(path, false, 10, &second, &error), &error);
+	test_ok(store_open(path, false, 10, &second, &test_error));
 	assert_int_equal(
 		sqlite3_exec(first.handle, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
-	test_refused(store_add(&second, &document, 1, "test", &counts, &error), PMPP_IO, &error,
+	test_refused(store_add(&second, &document, 1, "test", &counts, &test_error), PMPP_IO,
 		"another process has used the database for 0.01 s");
 	assert_int_equal(sqlite3_exec(first.handle, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(add(&second, &document).added, 1);
@@ -537,17 +520,16 @@ static void set_variable(const char *name, const char *value)
 
 TEST_ROWS(default_path, paths, "path: %s", row->name)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char path[STORE_PATH_BYTES];
 
 	set_variable("PMPP_STORE", row->store);
 	set_variable("XDG_DATA_HOME", row->data);
 	set_variable("HOME", row->home);
-	enum pmpp_status status = store_default_path(path, &error);
+	enum pmpp_status status = store_default_path(path, &test_error);
 	if (row->path) {
-		test_ok(status, &error);
+		test_ok(status);
 		assert_string_equal(path, row->path);
 	} else {
-		test_refused(status, PMPP_USAGE, &error, "PMPP_STORE");
+		test_refused(status, PMPP_USAGE, "PMPP_STORE");
 	}
 }

@@ -4,8 +4,6 @@
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,7 +23,6 @@ TEST(replaced_rows, "rows of a run in progress are replaced")
 {
 	const struct store_filter all = {0};
 	struct store_rest rest = {.replaces = true};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 	struct result_document document;
 	struct store store;
@@ -34,16 +31,16 @@ TEST(replaced_rows, "rows of a run in progress are replaced")
 
 	result_example_row(&document, "another run", 1);
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
-	test_ok(store_open(path, true, WAIT_MS, &store, &error), &error);
-	test_ok(store_add(&store, &document, 1, "test", &counts, &error), &error);
+	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
+	test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
 	text_set(&document.run.id, "run");
-	test_ok(store_add_rest(&store, &document, &rest, &error), &error);
+	test_ok(store_add_rest(&store, &document, &rest, &test_error));
 	text_set(&document.results.items[0].data, "other");
-	test_ok(store_add_rest(&store, &document, &rest, &error), &error);
-	test_ok(store_add(&store, &document, 1, "test", &counts, &error), &error);
+	test_ok(store_add_rest(&store, &document, &rest, &test_error));
+	test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
 	assert_int_equal(counts.added, 1);
 	assert_int_equal(counts.known, 1);
-	test_ok(store_each(&store, &all, count_rows, &found, &error), &error);
+	test_ok(store_each(&store, &all, count_rows, &found, &test_error));
 	assert_int_equal(found, 2);
 	store_close(&store);
 	record_finish(&result_document_type, &document);
@@ -78,23 +75,22 @@ TEST_ROWS(completed_rows, states, "a stored row and %s", row->name)
 	const size_t runs[] = {row->first, row->second};
 	const bool completes = row->second > row->first;
 	const struct store_filter all = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 	struct store store;
 	size_t stored = 99;
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
-	test_ok(store_open(path, true, WAIT_MS, &store, &error), &error);
+	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
 	for (size_t i = 0; i < 2; i++) {
 		struct result_document document;
 		result_example_row(&document, "run", 1);
 		if (runs[i])
 			result_example_repeat(&document.results.items[0], runs[i]);
-		test_ok(store_add(&store, &document, 1, "test", &counts, &error), &error);
+		test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
 		record_finish(&result_document_type, &document);
 	}
-	test_ok(store_each(&store, &all, take_runs, &stored, &error), &error);
+	test_ok(store_each(&store, &all, take_runs, &stored, &test_error));
 	assert_int_equal(stored, row->stored);
 	assert_int_equal(counts.added, 1);
 	assert_int_equal(counts.known, !completes);
@@ -107,7 +103,6 @@ TEST_ROWS(completed_rows, states, "a stored row and %s", row->name)
 TEST(earlier_state, "the last runs cannot be saved")
 {
 	const struct terminal_options quiet = {.quiet = true};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 	struct result_document document;
 	struct terminal terminal;
@@ -120,18 +115,18 @@ TEST(earlier_state, "the last runs cannot be saved")
 	snprintf(aside, sizeof aside, "%s.aside", path);
 	assert_int_equal(setenv("PMPP_STORE", path, 1), 0);
 	terminal_init(&terminal, &quiet);
-	test_ok(saver_init(&saver, &error), &error);
+	test_ok(saver_init(&saver, &test_error));
 	result_example_row(&document, "run", 1);
 	saver_interim(&saver, &document, &terminal);
 	result_example_repeat(&document.results.items[0], 3);
 	assert_int_equal(rename(path, aside), 0);
 	assert_int_equal(mkdir(path, 0700), 0);
-	test_refused(saver_end(&saver, &document, &error), PMPP_IO, &error,
+	test_refused(saver_end(&saver, &document, &test_error), PMPP_IO,
 		"the last runs are not saved; the store has an earlier state of 1 of 1 rows: ");
 	assert_int_equal(rmdir(path), 0);
 	assert_int_equal(rename(aside, path), 0);
-	test_ok(store_open(path, false, WAIT_MS, &store, &error), &error);
-	test_ok(store_add(&store, &document, 1, "test", &counts, &error), &error);
+	test_ok(store_open(path, false, WAIT_MS, &store, &test_error));
+	test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
 	assert_int_equal(counts.completed, 1);
 	store_close(&store);
 	terminal_finish(&terminal);
@@ -143,7 +138,6 @@ TEST(earlier_state, "the last runs cannot be saved")
 TEST(added_again, "rows that are added again")
 {
 	const struct store_filter all = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document document;
 	struct result_row copy;
 	struct store store;
@@ -151,17 +145,17 @@ TEST(added_again, "rows that are added again")
 	char path[4096];
 
 	result_example_row(&document, "run", 1);
-	test_ok(record_copy(&result_row_type, document.results.items, &copy, &error), &error);
-	test_ok(record_list_add_copy(&result_row_type, &document.results, &copy, &error), &error);
+	test_ok(record_copy(&result_row_type, document.results.items, &copy, &test_error));
+	test_ok(record_list_add_copy(&result_row_type, &document.results, &copy, &test_error));
 	record_finish(&result_row_type, &copy);
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
-	test_ok(store_open(path, true, WAIT_MS, &store, &error), &error);
+	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
 	for (size_t first = 0; first < 2; first++) {
 		struct store_rest rest = {{first}};
-		test_ok(store_add_rest(&store, &document, &rest, &error), &error);
+		test_ok(store_add_rest(&store, &document, &rest, &test_error));
 		assert_int_equal(rest.first[0], 2);
 	}
-	test_ok(store_each(&store, &all, count_rows, &found, &error), &error);
+	test_ok(store_each(&store, &all, count_rows, &found, &test_error));
 	assert_int_equal(found, 2);
 	store_close(&store);
 	record_finish(&result_document_type, &document);

@@ -8,10 +8,6 @@
 #include "tests/support/test.h"
 
 #include <glob.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Judgement ------------------------------------------------------------------------------- */
 
@@ -230,12 +226,11 @@ static bool judge_committed(const struct result_document *document, struct resul
 
 static size_t judge_file(const char *path)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document document;
 	size_t judged = 0;
 
-	if (result_example_load(path, &document, &error) != PMPP_OK) {
-		pmpp_error_clear(&error);
+	if (result_example_load(path, &document, &test_error) != PMPP_OK) {
+		pmpp_error_clear(&test_error);
 		return 0;
 	}
 	for (size_t i = 0; i < document.results.count; i++)

@@ -4,9 +4,6 @@
 #include "host/io/sources.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -125,7 +122,6 @@ TEST(capabilities, "capability texts")
 
 TEST(embedded, "embedded sources")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
 	assert_true(embedded_file_count > 0);
@@ -136,48 +132,46 @@ TEST(embedded, "embedded sources")
 		assert_ptr_equal(sources_embedded(embedded_files[i].path), embedded_files[i].text);
 	}
 	assert_null(sources_embedded("cl_kernels/none.cl"));
-	test_ok(source_load(NULL, embedded_files[0].path, &text, &error), &error);
+	test_ok(source_load(NULL, embedded_files[0].path, &text, &test_error));
 	assert_string_equal(text, embedded_files[0].text);
 	free(text);
 	text = NULL;
-	test_refused(source_load(NULL, "cl_kernels/none.cl", &text, &error), PMPP_INTERNAL, &error,
+	test_refused(source_load(NULL, "cl_kernels/none.cl", &text, &test_error), PMPP_INTERNAL,
 		"none.cl");
 	assert_null(text);
 }
 
 TEST(from_folder, "sources from a folder")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	const char *root = test_folder();
 	char path[600], long_root[5000];
 	char *text = NULL;
 
 	snprintf(path, sizeof path, "%s/cl_kernels/own.cl", root);
 	test_write_file(path, "__kernel\n", 9);
-	test_ok(source_load(root, "cl_kernels/own.cl", &text, &error), &error);
+	test_ok(source_load(root, "cl_kernels/own.cl", &text, &test_error));
 	assert_string_equal(text, "__kernel\n");
 	free(text);
 	text = NULL;
 	test_write_file(path, "", 0);
-	test_refused(source_load(root, "cl_kernels/own.cl", &text, &error), PMPP_USAGE, &error,
+	test_refused(source_load(root, "cl_kernels/own.cl", &text, &test_error), PMPP_USAGE,
 		"it is empty");
 	test_write_file(path, "a\0b", 3);
-	test_refused(source_load(root, "cl_kernels/own.cl", &text, &error), PMPP_USAGE, &error,
-		"NUL byte");
-	assert_true(unlink(path) == 0 && mkfifo(path, 0600) == 0);
-	test_refused(source_load(root, "cl_kernels/own.cl", &text, &error), PMPP_USAGE, &error,
-		"not a file");
-	test_refused(source_load(root, "cl_kernels/none.cl", &text, &error), PMPP_USAGE, &error,
-		"none.cl");
 	test_refused(
-		source_load(root, "cl_kernels", &text, &error), PMPP_USAGE, &error, "cl_kernels");
+		source_load(root, "cl_kernels/own.cl", &text, &test_error), PMPP_USAGE, "NUL byte");
+	assert_true(unlink(path) == 0 && mkfifo(path, 0600) == 0);
+	test_refused(source_load(root, "cl_kernels/own.cl", &text, &test_error), PMPP_USAGE,
+		"not a file");
+	test_refused(
+		source_load(root, "cl_kernels/none.cl", &text, &test_error), PMPP_USAGE, "none.cl");
+	test_refused(source_load(root, "cl_kernels", &text, &test_error), PMPP_USAGE, "cl_kernels");
 	memset(long_root, 'x', sizeof long_root - 1);
 	long_root[sizeof long_root - 1] = '\0';
-	test_refused(source_load(long_root, "a", &text, &error), PMPP_USAGE, &error, "too long");
+	test_refused(source_load(long_root, "a", &text, &test_error), PMPP_USAGE, "too long");
 	assert_null(text);
-	test_ok(source_check_root(root, &error), &error);
-	test_refused(source_check_root(path, &error), PMPP_USAGE, &error, "not a folder");
-	test_refused(source_check_root("/nonexistent", &error), PMPP_USAGE, &error, "No such file");
+	test_ok(source_check_root(root, &test_error));
+	test_refused(source_check_root(path, &test_error), PMPP_USAGE, "not a folder");
+	test_refused(source_check_root("/nonexistent", &test_error), PMPP_USAGE, "No such file");
 }
 
 TEST(extensions, "capabilities by OpenCL's extensions")

@@ -2,7 +2,6 @@
 #include "common/model/timer_check.h"
 #include "tests/support/test.h"
 
-#include <math.h>
 #include <stdint.h>
 
 #define TRIALS 10000

@@ -2,8 +2,6 @@
 #include "host/record/explanation.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 #define ODD 0xaaaaaaaau
 
 /* ---- Requests -------------------------------------------------------------------------------- */

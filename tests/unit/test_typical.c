@@ -2,8 +2,6 @@
 #include "common/model/typical.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 #define ALL 0xffffffffu
 #define HALF 0x0000ffffu
 #define ODD 0xaaaaaaaau

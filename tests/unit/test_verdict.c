@@ -2,8 +2,6 @@
 #include "common/model/verdict.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
 static const struct limits_row {
