@@ -360,24 +360,19 @@ static void test_device_info(const void *context)
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	const struct gpu_device_info *info = &emu.device->info;
-	assert_int_equal(info->backend, GPU_BACKEND_CUDA_EMU);
-	assert_int_equal(info->type, GPU_TYPE_EMULATED);
-	assert_int_equal(info->capabilities, PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE |
-						     PMPP_CAP_WARP_REDUCE | PMPP_CAP_ASYNC_COPY |
-						     PMPP_CAP_TENSOR);
-	assert_string_equal(info->shape.model, access_model_default()->name);
-	assert_string_equal(info->index, "0");
-	assert_string_equal(info->vendor, "pmpp");
-	assert_string_equal(info->uuid, "");
-	assert_string_equal(info->pci, "");
-	assert_ptr_equal(strstr(info->name, "CUDA emulator on "), info->name);
-	assert_true(strlen(info->name) > strlen("CUDA emulator on "));
-	assert_int_equal(info->limits.max_block_threads, 1024);
-	assert_int_equal(info->limits.shared_bytes, 48 * 1024);
-	assert_int_equal(info->limits.shared_optin_bytes, 227 * 1024);
-	assert_int_equal(info->limits.warp_size, 32);
-	assert_true(info->limits.max_groups[0] == 0x7fffffffu);
-	assert_true(info->limits.global_bytes > 0);
+	CHECK(EQUAL(info->backend, GPU_BACKEND_CUDA_EMU), EQUAL(info->type, GPU_TYPE_EMULATED),
+		EQUAL(info->capabilities, PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE |
+						  PMPP_CAP_WARP_REDUCE | PMPP_CAP_ASYNC_COPY |
+						  PMPP_CAP_TENSOR),
+		STRING(info->shape.model, access_model_default()->name), STRING(info->index, "0"),
+		STRING(info->vendor, "pmpp"), STRING(info->uuid, ""), STRING(info->pci, ""),
+		SAME(strstr(info->name, "CUDA emulator on "), info->name),
+		IS(strlen(info->name) > strlen("CUDA emulator on ")),
+		EQUAL(info->limits.max_block_threads, 1024),
+		EQUAL(info->limits.shared_bytes, 48 * 1024),
+		EQUAL(info->limits.shared_optin_bytes, 227 * 1024),
+		EQUAL(info->limits.warp_size, 32), IS(info->limits.max_groups[0] == 0x7fffffffu),
+		IS(info->limits.global_bytes > 0));
 	emu_stop(&emu);
 }
 
@@ -429,9 +424,7 @@ static void test_compiler(const void *context)
 	else
 		unsetenv("CXX");
 	free(kept);
-	assert_int_equal(without, 0);
-	assert_true(told);
-	assert_int_equal(count, 1);
+	CHECK(EQUAL(without, 0), IS(told), EQUAL(count, 1));
 }
 
 void emulator_add_builds(void)

@@ -59,10 +59,9 @@ static void check_divergent(struct emu *emu, int width)
 		}
 		for (int k = 0; k < (i - first) % 3; k++)
 			extra += 10 * above[k];
-		assert_int_equal(out[i], i % 3 == 0 ? third : others);
-		assert_int_equal(out[64 + i], (i == first) + extra);
-		assert_int_equal(out[128 + i], i ^ 1);
-		assert_int_equal(out[192 + i], (first + width - 1) * 100 + i - first + 1);
+		CHECK(EQUAL(out[i], i % 3 == 0 ? third : others),
+			EQUAL(out[64 + i], (i == first) + extra), EQUAL(out[128 + i], i ^ 1),
+			EQUAL(out[192 + i], (first + width - 1) * 100 + i - first + 1));
 	}
 }
 
@@ -96,8 +95,7 @@ static void check_buffered(struct emu *emu, int width)
 				.args = {WORDS(out), WORDS(in)},
 				.arg_count = 2});
 	for (int i = 0; i < 32; i++) {
-		assert_int_equal(out[i], sum);
-		assert_int_equal(out[32 + i], 2 * sum + i);
+		CHECK(EQUAL(out[i], sum), EQUAL(out[32 + i], 2 * sum + i));
 	}
 }
 
@@ -200,9 +198,8 @@ static void check_elements(struct emu *emu, int width)
 				.arg_count = 2});
 	for (int i = 0; i < 32; i++) {
 		const int *pair = &out[i / 2 * 4 + (i & 1) * 2];
-		assert_int_equal(pair[0], 100 + (i ^ 1) + !(i & 1));
-		assert_int_equal(pair[1], 101 + (i ^ 1) + !(i & 1));
-		assert_int_equal(out[128 + i], 102 + i);
+		CHECK(EQUAL(pair[0], 100 + (i ^ 1) + !(i & 1)),
+			EQUAL(pair[1], 101 + (i ^ 1) + !(i & 1)), EQUAL(out[128 + i], 102 + i));
 	}
 }
 
@@ -291,9 +288,8 @@ TEST_ROWS(test_counts, counted, "counts of %s: %s, %s", row->entry, row->mark,
 		found.width_bytes = access->width_bytes;
 		check_addresses(access);
 	}
-	assert_int_equal(found.requests, row->requests);
-	assert_int_equal(found.lanes, row->lanes);
-	assert_int_equal(found.width_bytes, row->width_bytes);
+	CHECK(EQUAL(found.requests, row->requests), EQUAL(found.lanes, row->lanes),
+		EQUAL(found.width_bytes, row->width_bytes));
 	trace_finish(&trace);
 	emu_stop(&emu);
 }
@@ -365,10 +361,9 @@ TEST(test_versions, "versions of the language in the cache")
 	struct emu emu;
 
 	open_device(&emu);
-	assert_int_equal(version_of(&emu, false, &cache), 120);
-	assert_int_equal(version_of(&emu, true, &cache), 200);
-	assert_int_equal(version_of(&emu, false, &cache), 120);
-	assert_int_equal(cache, GPU_CACHE_HIT);
+	CHECK(EQUAL(version_of(&emu, false, &cache), 120),
+		EQUAL(version_of(&emu, true, &cache), 200),
+		EQUAL(version_of(&emu, false, &cache), 120), EQUAL(cache, GPU_CACHE_HIT));
 	emu_stop(&emu);
 }
 

@@ -50,8 +50,7 @@ static void check_note(const struct emu *emu)
 
 	if (!compiler_log_next(&at, &warning))
 		test_fail("no warning: %s", emu->program->log);
-	assert_non_null(strstr(warning.text, "NVRTC has no <"));
-	assert_int_equal(warning.line, 1);
+	CHECK(SOME(strstr(warning.text, "NVRTC has no <")), EQUAL(warning.line, 1));
 }
 
 static void run_row(const void *context)

@@ -111,8 +111,7 @@ static void test_counts(const void *context)
 	for (size_t i = 0; i < trace.access_count; i++)
 		if (trace.accesses[i].space == TRACE_SHARED)
 			lanes[trace.accesses[i].kind] += trace.accesses[i].lanes;
-	assert_int_equal(lanes[TRACE_COPY], 64);
-	assert_int_equal(lanes[TRACE_STORE], 0);
+	CHECK(EQUAL(lanes[TRACE_COPY], 64), EQUAL(lanes[TRACE_STORE], 0));
 	trace_finish(&trace);
 	emu_stop(&emu);
 }

@@ -123,12 +123,9 @@ static void check_shuffles(struct emu *emu)
 	for (int t = 0; t < 32; t++) {
 		const int *own = out + 6 * t;
 
-		assert_int_equal(own[0], 5);
-		assert_int_equal(own[1], t < 3 ? t : t - 3);
-		assert_int_equal(own[2], t % 8 == 7 ? t : t + 1);
-		assert_int_equal(own[3], t ^ 7);
-		assert_int_equal(own[4], (t + 1) % 32);
-		assert_int_equal(own[5], t / 16 * 16 + 2);
+		CHECK(EQUAL(own[0], 5), EQUAL(own[1], t < 3 ? t : t - 3),
+			EQUAL(own[2], t % 8 == 7 ? t : t + 1), EQUAL(own[3], t ^ 7),
+			EQUAL(own[4], (t + 1) % 32), EQUAL(own[5], t / 16 * 16 + 2));
 	}
 }
 
@@ -161,12 +158,9 @@ static void check_votes(struct emu *emu)
 
 		for (int lane = 0; lane < 32; lane++)
 			ballot |= (uint32_t)((t / 32 * 32 + lane) % 3 == 0) << lane;
-		assert_int_equal((uint32_t)out[6 * t], ballot);
-		assert_int_equal(out[6 * t + 1], 1);
-		assert_int_equal(out[6 * t + 2], 0);
-		assert_int_equal(out[6 * t + 3], 13);
-		assert_int_equal(out[6 * t + 4], 1);
-		assert_int_equal(out[6 * t + 5], 0);
+		CHECK(EQUAL((uint32_t)out[6 * t], ballot), EQUAL(out[6 * t + 1], 1),
+			EQUAL(out[6 * t + 2], 0), EQUAL(out[6 * t + 3], 13),
+			EQUAL(out[6 * t + 4], 1), EQUAL(out[6 * t + 5], 0));
 	}
 }
 
@@ -234,17 +228,10 @@ static void check_atomics(struct emu *emu)
 				.args = {WORDS(cells)},
 				.arg_count = 1});
 	memcpy(&sum, &cells[9], sizeof sum);
-	assert_int_equal(cells[0], N * (N - 1) / 2);
-	assert_int_equal(cells[1], -N);
-	assert_int_equal(cells[2], -(N - 1));
-	assert_int_equal(cells[3], N - 1);
-	assert_int_equal(cells[4], INT32_MAX);
-	assert_int_equal(cells[5], INT32_MIN);
-	assert_int_equal(cells[6], 0);
-	assert_int_equal(cells[7], 77);
-	assert_int_equal(cells[8], 2 * N);
-	assert_true(sum == (float)N);
-	assert_int_equal((uint32_t)cells[10], 0x80000000u + N - 1);
+	CHECK(EQUAL(cells[0], N * (N - 1) / 2), EQUAL(cells[1], -N), EQUAL(cells[2], -(N - 1)),
+		EQUAL(cells[3], N - 1), EQUAL(cells[4], INT32_MAX), EQUAL(cells[5], INT32_MIN),
+		EQUAL(cells[6], 0), EQUAL(cells[7], 77), EQUAL(cells[8], 2 * N),
+		IS(sum == (float)N), EQUAL((uint32_t)cells[10], 0x80000000u + N - 1));
 }
 
 static void check_vectors(struct emu *emu)

@@ -48,9 +48,8 @@ static void test_kept(const void *context)
 	emu_stop(&emu);
 	int closed = count_mappings();
 	/* Other mappings may join their neighbours, or end. */
-	assert_true(first > before + THREADS);
-	assert_true(second < first + THREADS);
-	assert_true(closed < before + THREADS);
+	CHECK(IS(first > before + THREADS), IS(second < first + THREADS),
+		IS(closed < before + THREADS));
 }
 
 /* With a limit of memory, no stack stays: buffers may need the memory. */

@@ -334,10 +334,8 @@ static void test_counts(const void *context)
 	must_have_line(&emu, &trace, &line_rows[i]);
 	must_equal(entry, "warps", trace.warps, row->warps);
 	must_equal(entry, "divergent warps", trace.divergent_warps, row->divergent_warps);
-	assert_int_equal(trace.defect.kind, TRACE_NO_DEFECT);
-	assert_false(trace.estimated);
-	assert_int_equal(trace.sampled_blocks, 1);
-	assert_int_equal(trace.total_blocks, 1);
+	CHECK(EQUAL(trace.defect.kind, TRACE_NO_DEFECT), NOT(trace.estimated),
+		EQUAL(trace.sampled_blocks, 1), EQUAL(trace.total_blocks, 1));
 	trace_finish(&trace);
 	emu_stop(&emu);
 }
@@ -371,15 +369,12 @@ static void test_blocks(const void *context)
 
 	start(&emu);
 	test_ok(watch(&emu, &launch, out, &trace, &test_error));
-	assert_int_equal(trace.sampled_blocks, count);
-	assert_int_equal(trace.total_blocks, 4);
-	assert_int_equal(trace.estimated, count < 4);
-	assert_int_equal(trace.warps, count);
-	assert_int_equal(
-		trace_sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_BIT(TRACE_LOAD)),
-		row->sectors);
-	assert_int_equal(trace.block_bytes_loaded, row->loaded);
-	assert_int_equal(trace.block_bytes_stored, count * 32 * 4);
+	CHECK(EQUAL(trace.sampled_blocks, count), EQUAL(trace.total_blocks, 4),
+		EQUAL(trace.estimated, count < 4), EQUAL(trace.warps, count),
+		EQUAL(trace_sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_BIT(TRACE_LOAD)),
+			row->sectors),
+		EQUAL(trace.block_bytes_loaded, row->loaded),
+		EQUAL(trace.block_bytes_stored, count * 32 * 4));
 	for (size_t i = 0; i < trace.access_count; i++)
 		assert_int_equal(trace.accesses[i].typical.place.block,
 			row->count ? row->blocks[row->count / 2] : 2);
@@ -539,19 +534,15 @@ static void test_step_limit(const void *context)
 	trace_finish(&trace);
 	launch.step_limit = steps + 1;
 	test_ok(watch(&emu, &launch, out, &trace, &test_error));
-	assert_int_equal(trace.steps, steps);
-	assert_int_equal(trace.unwatched_steps, 0);
-	assert_false(trace.estimated);
+	CHECK(EQUAL(trace.steps, steps), EQUAL(trace.unwatched_steps, 0), NOT(trace.estimated));
 	trace_finish(&trace);
 	for (launch.groups = 1; launch.groups <= 2; launch.groups++) {
 		launch.step_limit = launch.groups == 1 ? steps / 2 : steps + steps / 2;
 		test_ok(watch(&emu, &launch, out, &trace, &test_error));
 		test_note("%d steps of %d, then %d", (int)trace.steps, (int)steps,
 			(int)trace.unwatched_steps);
-		assert_int_equal(trace.defect.kind, TRACE_NO_DEFECT);
-		assert_int_equal(trace.sampled_blocks, 1);
-		assert_true(trace.estimated);
-		assert_int_equal(trace.steps + trace.unwatched_steps, steps);
+		CHECK(EQUAL(trace.defect.kind, TRACE_NO_DEFECT), EQUAL(trace.sampled_blocks, 1),
+			IS(trace.estimated), EQUAL(trace.steps + trace.unwatched_steps, steps));
 		if (launch.groups == 1)
 			assert_in_range(trace.steps, steps / 2, steps / 2 + 32);
 		assert_true(fabs(trace_estimate(&trace, trace.steps) -
@@ -573,9 +564,7 @@ static void test_plain_build(const void *context)
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "watch", false);
 	test_ok(watch(&emu, &(struct watched){.entry = "chooses"}, out, &trace, &test_error));
-	assert_int_equal(trace.steps, 0);
-	assert_int_equal(trace.total_blocks, 0);
-	assert_int_equal(out[63], 63);
+	CHECK(EQUAL(trace.steps, 0), EQUAL(trace.total_blocks, 0), EQUAL(out[63], 63));
 	emu_stop(&emu);
 }
 

@@ -366,9 +366,7 @@ static void run_scenario(const void *context)
 	enum fake_slot slot;
 	struct result result = run_once(scenario, 0, &slot, &calls);
 
-	assert_int_equal(result.status, PMPP_OK);
-	assert_false(result.outcome_failed);
-	assert_false(result.reported);
+	CHECK(EQUAL(result.status, PMPP_OK), NOT(result.outcome_failed), NOT(result.reported));
 	for (uint64_t n = 1;; n++) {
 		if (scenario->stride_percent && n > scenario->all_up_to)
 			n += n * scenario->stride_percent / 100;

@@ -197,8 +197,7 @@ static void refused(struct conf *conf)
 	if (align > 1)
 		test_refused(gpu_buffer_create(device, 64, align / 2, &buffer, &test_error),
 			PMPP_INTERNAL, "multiple");
-	assert_null(buffer);
-	assert_int_equal(device->allocated_bytes, before);
+	CHECK(NIL(buffer), EQUAL(device->allocated_bytes, before));
 }
 
 /* The message has the needed and the available size, in decimal units: two numbers, two units. */
@@ -247,10 +246,9 @@ static void accounting(struct conf *conf)
 	uint64_t before = device->allocated_bytes;
 	struct gpu_buffer *first = conf_buffer(conf, 1), *second = conf_buffer(conf, BYTES);
 
-	assert_int_equal(device->allocated_bytes - before, 1 + BYTES + 4 * GUARD);
-	assert_int_equal(second->bytes, BYTES);
-	assert_int_equal(second->guard_bytes, GUARD);
-	assert_ptr_equal(second->device, device);
+	CHECK(EQUAL(device->allocated_bytes - before, 1 + BYTES + 4 * GUARD),
+		EQUAL(second->bytes, BYTES), EQUAL(second->guard_bytes, GUARD),
+		SAME(second->device, device));
 	gpu_buffer_destroy(&first);
 	assert_null(first);
 	gpu_buffer_destroy(&first);
@@ -275,9 +273,7 @@ static void aligned(struct conf *conf)
 		test_ok(gpu_buffer_create(device, sizeof got, guards[i], &buffer, &test_error));
 		conf_launch(kernel, 1, 1, 0, &ARG_BUFFER(buffer), 1);
 		test_ok(gpu_buffer_read(buffer, 0, got, sizeof got, &test_error));
-		assert_int_equal(got[0], CONF_DEFAULT);
-		assert_true(got[1] != 0);
-		assert_int_equal(got[1] % 256, 0);
+		CHECK(EQUAL(got[0], CONF_DEFAULT), IS(got[1] != 0), EQUAL(got[1] % 256, 0));
 		gpu_buffer_destroy(&buffer);
 	}
 	gpu_kernel_destroy(&kernel);

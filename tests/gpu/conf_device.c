@@ -10,37 +10,35 @@ static void information(struct conf *conf)
 	const struct gpu_limits *limits = &info->limits;
 
 	test_note("%s, %s, %s, %s", info->name, info->driver, info->compiler, info->arch);
-	assert_int_equal(info->backend, conf->engine.backend);
-	assert_true(
-		*info->index && *info->name && *info->vendor && *info->driver && *info->compiler);
-	assert_true(strlen(info->uuid) == 0 || strlen(info->uuid) == 36);
-	assert_true(strlen(info->pci) == 0 || strlen(info->pci) == 12);
-	assert_int_equal(info->type == GPU_TYPE_EMULATED,
-		info->backend == GPU_BACKEND_CUDA_EMU || info->backend == GPU_BACKEND_OPENCL_EMU);
-	assert_int_equal(info->type == GPU_TYPE_EMULATED, info->engine == GPU_ENGINE_EMULATOR);
-	assert_int_equal(info->engine == GPU_ENGINE_CPU,
-		info->type == GPU_TYPE_CPU && strstr(info->driver, "PoCL") != NULL);
-	assert_int_equal(
-		info->engine == GPU_ENGINE_INTERPRETER, strstr(info->driver, "Oclgrind") != NULL);
+	CHECK(EQUAL(info->backend, conf->engine.backend),
+		IS(*info->index && *info->name && *info->vendor && *info->driver &&
+			*info->compiler),
+		IS(strlen(info->uuid) == 0 || strlen(info->uuid) == 36),
+		IS(strlen(info->pci) == 0 || strlen(info->pci) == 12),
+		EQUAL(info->type == GPU_TYPE_EMULATED,
+			info->backend == GPU_BACKEND_CUDA_EMU ||
+				info->backend == GPU_BACKEND_OPENCL_EMU),
+		EQUAL(info->type == GPU_TYPE_EMULATED, info->engine == GPU_ENGINE_EMULATOR),
+		EQUAL(info->engine == GPU_ENGINE_CPU,
+			info->type == GPU_TYPE_CPU && strstr(info->driver, "PoCL") != NULL),
+		EQUAL(info->engine == GPU_ENGINE_INTERPRETER,
+			strstr(info->driver, "Oclgrind") != NULL));
 	/* --math=fast allows at least the errors of the others; both others request exact division.
 	 */
 	const struct arithmetic *of_math = info->arithmetic;
-	assert_true(arithmetic_equal(&of_math[GPU_MATH_DEFAULT], &of_math[GPU_MATH_STRICT]));
-	assert_true(of_math[GPU_MATH_FAST].flushes_f32 >= of_math[GPU_MATH_DEFAULT].flushes_f32);
-	assert_true(of_math[GPU_MATH_FAST].flushes_f16 >= of_math[GPU_MATH_DEFAULT].flushes_f16);
-	assert_true(of_math[GPU_MATH_FAST].exact_divide <= of_math[GPU_MATH_DEFAULT].exact_divide);
-	assert_true(limits->global_bytes >= 64 << 20);
-	assert_true(limits->max_buffer_bytes >= 16 << 20);
-	assert_true(limits->max_block_threads >= 64);
-	assert_true(limits->shared_bytes >= 16 << 10);
-	assert_true(limits->shared_optin_bytes >= limits->shared_bytes);
-	assert_true(limits->compute_units >= 1 && limits->warp_size >= 1);
-	assert_true(limits->buffer_align_bytes >= 1);
-	assert_true((limits->buffer_align_bytes & (limits->buffer_align_bytes - 1)) == 0);
+	CHECK(IS(arithmetic_equal(&of_math[GPU_MATH_DEFAULT], &of_math[GPU_MATH_STRICT])),
+		IS(of_math[GPU_MATH_FAST].flushes_f32 >= of_math[GPU_MATH_DEFAULT].flushes_f32),
+		IS(of_math[GPU_MATH_FAST].flushes_f16 >= of_math[GPU_MATH_DEFAULT].flushes_f16),
+		IS(of_math[GPU_MATH_FAST].exact_divide <= of_math[GPU_MATH_DEFAULT].exact_divide),
+		IS(limits->global_bytes >= 64 << 20), IS(limits->max_buffer_bytes >= 16 << 20),
+		IS(limits->max_block_threads >= 64), IS(limits->shared_bytes >= 16 << 10),
+		IS(limits->shared_optin_bytes >= limits->shared_bytes),
+		IS(limits->compute_units >= 1 && limits->warp_size >= 1),
+		IS(limits->buffer_align_bytes >= 1),
+		IS((limits->buffer_align_bytes & (limits->buffer_align_bytes - 1)) == 0));
 	for (int i = 0; i < 3; i++) {
-		assert_true(limits->max_block[i] >= 1);
-		assert_true(limits->max_groups[i] >= 65535);
-		assert_true(limits->max_groups[i] <= (i == 0 ? INT32_MAX : 65535));
+		CHECK(IS(limits->max_block[i] >= 1), IS(limits->max_groups[i] >= 65535),
+			IS(limits->max_groups[i] <= (i == 0 ? INT32_MAX : 65535)));
 	}
 }
 
@@ -52,9 +50,8 @@ static void enumerated_again(struct conf *conf)
 	bool found = false;
 
 	test_ok(gpu_enumerate(conf->engine.backend, &infos, &count, &state, &test_error));
-	assert_int_equal(state.id, conf->engine.backend);
-	assert_true(state.usable && count >= 1);
-	assert_string_equal(state.reason, "");
+	CHECK(EQUAL(state.id, conf->engine.backend), IS(state.usable && count >= 1),
+		STRING(state.reason, ""));
 	for (size_t i = 0; i < count; i++) {
 		found = found || strcmp(infos[i].index, conf->engine.info.index) == 0;
 		for (size_t j = 0; j < i; j++)
@@ -158,9 +155,8 @@ static void optional_operations(struct conf *conf)
 	bool emulated = device->info.engine == GPU_ENGINE_EMULATOR;
 	char *ptx = NULL;
 
-	assert_int_equal(gpu_can_order(device), emulated);
-	assert_int_equal(gpu_can_trace(device), emulated);
-	assert_int_equal(gpu_can_set_model(device), emulated);
+	CHECK(EQUAL(gpu_can_order(device), emulated), EQUAL(gpu_can_trace(device), emulated),
+		EQUAL(gpu_can_set_model(device), emulated));
 	if (!emulated)
 		test_refused(gpu_watch_test(device, &test_error), PMPP_UNSUPPORTED,
 			"cannot trace launches");

@@ -32,9 +32,7 @@ static void scalars(struct conf *conf)
 		test_ok(gpu_buffer_read(out[1], 0, &got.u, sizeof got.u, &test_error));
 		test_ok(gpu_buffer_read(out[2], 0, &got.ul, sizeof got.ul, &test_error));
 		test_ok(gpu_buffer_read(out[3], 0, &got.f, sizeof got.f, &test_error));
-		assert_int_equal(got.i, row->i);
-		assert_int_equal(got.u, row->u);
-		assert_true(got.ul == row->ul);
+		CHECK(EQUAL(got.i, row->i), EQUAL(got.u, row->u), IS(got.ul == row->ul));
 		/* Compares bits: a copy must not flush subnormal numbers. */
 		assert_memory_equal(&got.f, &row->f, sizeof got.f);
 	}

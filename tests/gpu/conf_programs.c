@@ -113,9 +113,8 @@ static void macros_arrive(struct conf *conf)
 		test_ok(build(conf, source, values[i], GPU_MATH_DEFAULT, &program, &test_error));
 		assert_int_equal(run_value(conf, program), values[i]);
 		snprintf(option, sizeof option, "-DCONF_VALUE=%lld", (long long)values[i]);
-		assert_non_null(strstr(program->options, option));
-		assert_non_null(program->log);
-		assert_true(program->compile_ms >= 0);
+		CHECK(SOME(strstr(program->options, option)), SOME(program->log),
+			IS(program->compile_ms >= 0));
 		gpu_program_destroy(&program);
 		assert_null(program);
 	}
@@ -201,8 +200,7 @@ static void side_by_side(struct conf *conf)
 	test_ok(build(conf, source, 11, GPU_MATH_DEFAULT, &first, &test_error));
 	test_ok(build(conf, source, 22, GPU_MATH_DEFAULT, &second, &test_error));
 	free(source);
-	assert_int_equal(run_value(conf, first), 11);
-	assert_int_equal(run_value(conf, second), 22);
+	CHECK(EQUAL(run_value(conf, first), 11), EQUAL(run_value(conf, second), 22));
 	gpu_program_destroy(&first);
 	assert_int_equal(run_value(conf, second), 22);
 	gpu_program_destroy(&second);
@@ -225,8 +223,7 @@ static void unknown_entries(struct conf *conf)
 	if (test_error.call[0]) {
 		snprintf(call, sizeof call, "%s failed: %s (%ld)", test_error.call,
 			test_error.symbol, test_error.code);
-		assert_non_null(strstr(test_error.message, call));
-		assert_null(strchr(test_error.call, '('));
+		CHECK(SOME(strstr(test_error.message, call)), NIL(strchr(test_error.call, '(')));
 	}
 	test_refused(status, PMPP_BUILD, "conf_none");
 	test_refused(
@@ -250,11 +247,11 @@ static void resources(struct conf *conf)
 	test_note("%d registers, %lld bytes of shared memory, %lld spilled, blocks of %d",
 		got.registers, (long long)got.shared_bytes, (long long)got.spill_bytes,
 		got.max_block_threads);
-	assert_true(got.registers == -1 || (got.registers > 0 && got.registers <= 255));
-	assert_true(got.shared_bytes == -1 ||
-		    (got.shared_bytes >= 4096 && got.shared_bytes <= 4096 + 1024));
-	assert_true(got.spill_bytes >= -1);
-	assert_true(got.max_block_threads == -1 || got.max_block_threads >= 64);
+	CHECK(IS(got.registers == -1 || (got.registers > 0 && got.registers <= 255)),
+		IS(got.shared_bytes == -1 ||
+			(got.shared_bytes >= 4096 && got.shared_bytes <= 4096 + 1024)),
+		IS(got.spill_bytes >= -1),
+		IS(got.max_block_threads == -1 || got.max_block_threads >= 64));
 	gpu_kernel_destroy(&kernel);
 }
 
@@ -311,11 +308,10 @@ static void check_cache(struct conf *conf, const char *source, const char *folde
 		test_note("pmpp has no program cache on this backend");
 		return;
 	}
-	assert_int_equal(first, GPU_CACHE_MISS);
-	assert_int_equal(build_and_run(conf, source), GPU_CACHE_HIT);
-	assert_true(damage_entries(folder) >= 1);
-	assert_int_equal(build_and_run(conf, source), GPU_CACHE_REBUILT);
-	assert_int_equal(build_and_run(conf, source), GPU_CACHE_HIT);
+	CHECK(EQUAL(first, GPU_CACHE_MISS), EQUAL(build_and_run(conf, source), GPU_CACHE_HIT),
+		IS(damage_entries(folder) >= 1),
+		EQUAL(build_and_run(conf, source), GPU_CACHE_REBUILT),
+		EQUAL(build_and_run(conf, source), GPU_CACHE_HIT));
 	setenv("PMPP_NO_CACHE", "1", 1);
 	assert_int_not_equal(build_and_run(conf, source), GPU_CACHE_HIT);
 	unsetenv("PMPP_NO_CACHE");
@@ -352,11 +348,9 @@ static void expect_warning(struct conf *conf, const char *source, int line)
 	if (!compiler_log_next(&at, &warning))
 		test_fail("no warning in the log of a build that the cache calls '%s'",
 			gpu_cache_outcome_name(program->cache));
-	assert_string_equal(warning.file, "tests/broken.cx");
-	assert_int_equal(warning.line, line);
-	assert_int_equal(warning.kind, WARNING_UNINITIALISED);
-	assert_string_equal(warning.name, "never_set");
-	assert_false(compiler_log_next(&at, &warning));
+	CHECK(STRING(warning.file, "tests/broken.cx"), EQUAL(warning.line, line),
+		EQUAL(warning.kind, WARNING_UNINITIALISED), STRING(warning.name, "never_set"),
+		NOT(compiler_log_next(&at, &warning)));
 	gpu_program_destroy(&program);
 }
 
@@ -394,8 +388,7 @@ static void opencl_ptx(struct conf *conf)
 		enum pmpp_status status = gpu_program_ptx(program, &ptx, &test_error);
 		if (is_nvidia) {
 			test_ok(status);
-			assert_true(ptx_is(ptx));
-			assert_non_null(strstr(ptx, ".entry conf_value"));
+			CHECK(IS(ptx_is(ptx)), SOME(strstr(ptx, ".entry conf_value")));
 		} else {
 			assert_null(ptx);
 			test_refused(status, PMPP_UNSUPPORTED, "not PTX");

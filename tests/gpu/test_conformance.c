@@ -56,8 +56,7 @@ struct gpu_kernel *conf_kernel(struct conf *conf, const char *entry)
 	struct gpu_kernel *kernel = NULL;
 
 	test_ok(gpu_kernel_create(conf_program(conf), entry, &kernel, &test_error));
-	assert_string_equal(kernel->entry, entry);
-	assert_ptr_equal(kernel->program, conf->program);
+	CHECK(STRING(kernel->entry, entry), SAME(kernel->program, conf->program));
 	return kernel;
 }
 

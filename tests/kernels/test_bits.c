@@ -30,8 +30,7 @@ static void same_bits(const void *context)
 
 	session_pass(&opencl, &config, &row->problem, first);
 	session_pass(row->emulated, &config, &row->problem, second);
-	assert_int_equal(strlen(first), 64);
-	assert_string_equal(first, second);
+	CHECK(EQUAL(strlen(first), 64), STRING(first, second));
 }
 
 static void all_the_same(const void *context)

@@ -123,10 +123,8 @@ static void broken(const void *context)
 		source, "matmul/broken.cu", options, 1, &cubin, &size, &log, &test_error);
 
 	(void)context;
-	assert_non_null(test_error.log);
-	assert_non_null(strstr(test_error.log, "matmul/broken.cu(3)"));
-	assert_null(cubin);
-	assert_null(log);
+	CHECK(SOME(test_error.log), SOME(strstr(test_error.log, "matmul/broken.cu(3)")), NIL(cubin),
+		NIL(log));
 	test_refused(status, PMPP_BUILD, NULL);
 }
 
@@ -162,10 +160,8 @@ static void resources(const void *context)
 	(void)context;
 	test_ok(gpu_source_resources(
 		GPU_BACKEND_CUDA, &resources_desc, "sm_90", entries, 2, got, &test_error));
-	assert_int_equal(got[0].shared_bytes, 0);
-	assert_int_equal(got[0].spill_bytes, 256);
-	assert_int_equal(got[1].shared_bytes, 1200);
-	assert_int_equal(got[1].spill_bytes, 0);
+	CHECK(EQUAL(got[0].shared_bytes, 0), EQUAL(got[0].spill_bytes, 256),
+		EQUAL(got[1].shared_bytes, 1200), EQUAL(got[1].spill_bytes, 0));
 	for (int i = 0; i < 2; i++) {
 		assert_in_range(got[i].registers, 4, 64);
 		assert_int_equal(got[i].max_block_threads, -1);

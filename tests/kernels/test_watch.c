@@ -85,9 +85,8 @@ static void watch_right(const void *context)
 		if (of_step->total_blocks == 0)
 			continue; /* a fill */
 		assert_in_range(of_step->sampled_blocks, 1, of_step->total_blocks);
-		assert_int_equal(
-			of_step->estimated, of_step->sampled_blocks < of_step->total_blocks);
-		assert_true(of_step->steps > 0 && of_step->line_count > 0);
+		CHECK(EQUAL(of_step->estimated, of_step->sampled_blocks < of_step->total_blocks),
+			IS(of_step->steps > 0 && of_step->line_count > 0));
 		counted = true;
 	}
 	assert_true(counted);
@@ -187,9 +186,7 @@ static void without_barrier(const void *context)
 		text_without_barrier(sources_embedded(path), session.engine.backend, row->number);
 	struct trace_defect defect = defect_of(&config, text);
 	free(text);
-	assert_int_equal(defect.kind, TRACE_RACE);
-	assert_true(defect.line > 0);
-	assert_true(defect.other_line > 0);
+	CHECK(EQUAL(defect.kind, TRACE_RACE), IS(defect.line > 0), IS(defect.other_line > 0));
 }
 
 /* The first variant of each file that has barriers. */
@@ -273,8 +270,7 @@ static void outside(const void *context)
 	struct trace_defect defect = defect_of(&config, changed);
 	bool there = line_holds(changed, defect.line, row->replacement);
 	free(changed);
-	assert_int_equal(defect.kind, TRACE_OUT_OF_BOUNDS);
-	assert_true(there);
+	CHECK(EQUAL(defect.kind, TRACE_OUT_OF_BOUNDS), IS(there));
 }
 
 int main(int argc, char **argv)

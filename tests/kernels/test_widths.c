@@ -167,10 +167,9 @@ static void diverges(const void *context)
 
 	problem.dim[0] = 1024; /* whole blocks */
 	test_ok(suite_trace(suite, &config, &problem, &all, &trace, &test_error));
-	assert_string_equal(trace.reason, "");
-	assert_int_equal(trace.traces[0].warps, 1024 / split->width);
-	assert_int_equal(
-		trace.traces[0].divergent_warps, split->row->splits ? trace.traces[0].warps : 0);
+	CHECK(STRING(trace.reason, ""), EQUAL(trace.traces[0].warps, 1024 / split->width),
+		EQUAL(trace.traces[0].divergent_warps,
+			split->row->splits ? trace.traces[0].warps : 0));
 	suite_trace_finish(&trace);
 	suite_close(&suite);
 }

@@ -28,8 +28,7 @@ static void expect_verdict(const struct outcome *outcome, enum mutant_verdict ve
 	if (outcome->row.log)
 		test_note("log: %.600s", outcome->row.log);
 	if (verdict == PASSES) {
-		assert_int_equal(outcome->row.status, OUTCOME_OK);
-		assert_true(verify_record_passed(verify));
+		CHECK(EQUAL(outcome->row.status, OUTCOME_OK), IS(verify_record_passed(verify)));
 		return;
 	}
 	if (!failed && !stopped)

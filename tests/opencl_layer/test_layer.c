@@ -92,10 +92,9 @@ static void answers(const void *context)
 
 	need_device();
 	if (query->text) {
-		assert_int_equal(
-			clGetDeviceInfo(fixture.device, query->what, sizeof text, text, NULL),
-			query->code);
-		assert_string_equal(text, query->text);
+		CHECK(EQUAL(clGetDeviceInfo(fixture.device, query->what, sizeof text, text, NULL),
+			      query->code),
+			STRING(text, query->text));
 		return;
 	}
 	assert_int_equal(clGetDeviceInfo(fixture.device, query->what, query->bytes, &number, NULL),

@@ -192,16 +192,14 @@ TEST(counted_once, "a wrong element counts once in several passes")
 	setup();
 	defect.instead = NAN;
 	struct outcome outcome = verify("matmul", "naive", 1, 1, 100000);
-	assert_int_equal(outcome.row.status, OUTCOME_FAILED);
-	assert_int_equal(outcome.row.verify.mismatches, 1);
-	assert_int_equal(outcome.row.verify.nan, 1);
-	assert_non_null(strstr(outcome.row.reason, "1 wrong (1 unwritten"));
+	CHECK(EQUAL(outcome.row.status, OUTCOME_FAILED), EQUAL(outcome.row.verify.mismatches, 1),
+		EQUAL(outcome.row.verify.nan, 1),
+		SOME(strstr(outcome.row.reason, "1 wrong (1 unwritten")));
 	outcome_finish(&outcome);
 	defect.instead = -3e38f;
 	outcome = verify("matmul", "naive", 2, 3, 100000);
-	assert_int_equal(outcome.row.status, OUTCOME_FAILED);
-	assert_int_equal(outcome.row.verify.mismatches, 6);
-	assert_int_equal(outcome.row.verify.nan, 0);
+	CHECK(EQUAL(outcome.row.status, OUTCOME_FAILED), EQUAL(outcome.row.verify.mismatches, 6),
+		EQUAL(outcome.row.verify.nan, 0));
 	assert_true(isinf(outcome.row.verify.max_ratio)); /* of the integers, a later pass */
 	outcome_finish(&outcome);
 }
@@ -233,11 +231,10 @@ TEST(without_a_bound, "a row without a finite bound is unverified")
 {
 	setup();
 	struct outcome outcome = verify("softmax", "online", 1, 1 << 29, 0);
-	assert_int_equal(outcome.row.status, OUTCOME_UNVERIFIED);
-	assert_non_null(strstr(outcome.row.reason, "cannot be verified at this size"));
-	assert_false(outcome.row.verify.record.present);
-	assert_false(outcome.row.timing.record.present);
-	assert_int_equal(fake_slot_count(FAKE_SLOT_launch), 0);
+	CHECK(EQUAL(outcome.row.status, OUTCOME_UNVERIFIED),
+		SOME(strstr(outcome.row.reason, "cannot be verified at this size")),
+		NOT(outcome.row.verify.record.present), NOT(outcome.row.timing.record.present),
+		EQUAL(fake_slot_count(FAKE_SLOT_launch), 0));
 	outcome_finish(&outcome);
 }
 

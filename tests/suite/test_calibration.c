@@ -31,8 +31,7 @@ TEST_ROWS(scaled_timer, timer_rows, "a timer that shows %g x the time", row->sca
 	const struct timer_record *timer = calibrate(suite);
 	test_note("%s: %s", timer->device_timer_ok ? "accepted" : "rejected",
 		text_or_empty(timer->reason));
-	assert_int_equal(timer->device_timer_ok, row->right);
-	assert_int_equal(timer->reason == NULL, row->right);
+	CHECK(EQUAL(timer->device_timer_ok, row->right), EQUAL(timer->reason == NULL, row->right));
 	if (timer->reason && !(strstr(timer->reason, " ms, the host clock ") &&
 				     strstr(timer->reason, " ms (allowed difference: 10 %); ")))
 		test_fail("the reason lacks the units or the limit: %s", timer->reason);
@@ -88,10 +87,9 @@ TEST(slow_host, "empty launches behind other work")
 	struct suite *suite = runs_open(&options);
 	const struct timer_record *timer = calibrate(suite);
 	test_note("%.0f ns, then %.0f ns each", timer->least_launch_ns, timer->next_launch_ns);
-	assert_true(timer->device_timer_ok);
-	test_near(timer->empty_launch_ns, SUBMIT_NS, 0);
-	test_near(timer->least_launch_ns, FIRST_NS, 0);
-	test_near(timer->next_launch_ns, FURTHER_NS, 1e-9);
+	CHECK(IS(timer->device_timer_ok), NEAR(timer->empty_launch_ns, SUBMIT_NS, 0),
+		NEAR(timer->least_launch_ns, FIRST_NS, 0),
+		NEAR(timer->next_launch_ns, FURTHER_NS, 1e-9));
 	runs_close(suite);
 }
 

@@ -115,20 +115,16 @@ TEST(takes_turns, "base and variant take turns to begin")
 
 	clock_state.ns[FAKE_VECADD_FINE] = 6e5;
 	struct outcome base = run(suite, "vecadd", "fine");
-	assert_false(has_step(&base));
-	assert_int_equal(intervals_of(FAKE_VECADD_VECTOR4), 0);
+	CHECK(NOT(has_step(&base)), EQUAL(intervals_of(FAKE_VECADD_VECTOR4), 0));
 	struct outcome outcome = run(suite, "vecadd", "vector4");
 	/* Three warm-up runs of each, then the rounds. */
 	assert_non_null(strstr(clock_state.order, "vvvfffvffvvffvvffv"));
 	assert_int_equal(intervals_of(FAKE_VECADD_FINE), 3 + 20);
 	const struct result_row *row = &outcome.row;
-	assert_int_equal(row->status, OUTCOME_OK);
-	assert_true(has_step(&outcome));
-	test_near(row->derived.step, 1.5, 1e-12);
-	test_near(row->derived.step_ci95[0], 1.5, 1e-12);
-	test_near(row->derived.step_ci95[1], 1.5, 1e-12);
-	assert_int_equal(row->claim.paired, TRUTH_YES);
-	test_near(row->claim.observed, 1.5, 1e-12);
+	CHECK(EQUAL(row->status, OUTCOME_OK), IS(has_step(&outcome)),
+		NEAR(row->derived.step, 1.5, 1e-12), NEAR(row->derived.step_ci95[0], 1.5, 1e-12),
+		NEAR(row->derived.step_ci95[1], 1.5, 1e-12), EQUAL(row->claim.paired, TRUTH_YES),
+		NEAR(row->claim.observed, 1.5, 1e-12));
 	complete_row(&outcome.row, &base.row, 1, true);
 	runs_check_record(&result_row_type, &outcome.row);
 	assert_int_equal(row->claim.verdict, CLAIM_HOLDS);
@@ -154,12 +150,11 @@ TEST(two_companions, "the step and the claim have different bases")
 		outcome_finish(&outcome);
 	}
 	struct outcome outcome = run(suite, "transpose", "vector");
-	assert_non_null(strstr(clock_state.order, "wtcctwwtcctw"));
-	test_near(outcome.row.derived.step, 1.25, 1e-12);
-	assert_int_equal(outcome.row.derived.step_paired, TRUTH_YES);
-	test_near(outcome.row.claim.observed, 0.75, 1e-12);
-	assert_int_equal(outcome.row.claim.paired, TRUTH_YES);
-	assert_string_equal(notes, "");
+	CHECK(SOME(strstr(clock_state.order, "wtcctwwtcctw")),
+		NEAR(outcome.row.derived.step, 1.25, 1e-12),
+		EQUAL(outcome.row.derived.step_paired, TRUTH_YES),
+		NEAR(outcome.row.claim.observed, 0.75, 1e-12),
+		EQUAL(outcome.row.claim.paired, TRUTH_YES), STRING(notes, ""));
 	outcome_finish(&outcome);
 	runs_close(suite);
 }
@@ -188,17 +183,14 @@ static void samples_stay(const void *context)
 	}
 	const struct timing_record *alone = &outcomes[0].row.timing;
 	const struct timing_record *in_turn = &outcomes[1].row.timing;
-	assert_int_equal(alone->primary, hot ? TIMING_HOT : TIMING_COLD);
-	assert_int_equal(in_turn->primary, alone->primary);
-	assert_int_equal(in_turn->flags, alone->flags);
-	assert_int_equal(in_turn->cold.n, 20);
-	assert_int_equal(in_turn->hot.n, alone->hot.n);
-	assert_int_equal(in_turn->host.n, alone->host.n);
+	CHECK(EQUAL(alone->primary, hot ? TIMING_HOT : TIMING_COLD),
+		EQUAL(in_turn->primary, alone->primary), EQUAL(in_turn->flags, alone->flags),
+		EQUAL(in_turn->cold.n, 20), EQUAL(in_turn->hot.n, alone->hot.n),
+		EQUAL(in_turn->host.n, alone->host.n));
 	assert_memory_equal(in_turn->cold.ns.items, alone->cold.ns.items, 20 * sizeof(double));
 	assert_memory_equal(
 		in_turn->hot.ns.items, alone->hot.ns.items, alone->hot.ns.count * sizeof(double));
-	assert_true(has_step(&outcomes[1]));
-	assert_false(has_step(&outcomes[0]));
+	CHECK(IS(has_step(&outcomes[1])), NOT(has_step(&outcomes[0])));
 	outcome_finish(&outcomes[0]);
 	outcome_finish(&outcomes[1]);
 }
@@ -280,9 +272,8 @@ static void check_unpaired(const struct outcome *base, struct outcome *outcome, 
 {
 	struct result_row *row = &outcome->row;
 
-	assert_int_equal(row->status, OUTCOME_OK);
-	assert_int_equal(intervals_of(FAKE_VECADD_FINE), 0);
-	assert_false(has_step(outcome));
+	CHECK(EQUAL(row->status, OUTCOME_OK), EQUAL(intervals_of(FAKE_VECADD_FINE), 0),
+		NOT(has_step(outcome)));
 	complete_row(row, &base->row, 1, true);
 	assert_int_equal(row->derived.step_paired, has_medians ? TRUTH_NO : TRUTH_UNKNOWN);
 	assert_int_equal(row->claim.paired, has_medians ? TRUTH_NO : TRUTH_UNKNOWN);
@@ -330,8 +321,7 @@ TEST(other_problem, "no pair: the base ran on another problem")
 
 	struct outcome base = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
 	struct outcome outcome = run(suite, "vecadd", "vector4");
-	assert_int_equal(intervals_of(FAKE_VECADD_FINE), 0);
-	assert_false(has_step(&outcome));
+	CHECK(EQUAL(intervals_of(FAKE_VECADD_FINE), 0), NOT(has_step(&outcome)));
 	outcome_finish(&base);
 	outcome_finish(&outcome);
 	runs_close(suite);
@@ -437,13 +427,11 @@ TEST(wrong_in_rounds, "no step: the base is wrong in the rounds")
 	struct outcome outcome = run(suite, "vecadd", "vector4");
 	complete_row(&outcome.row, &base.row, 1, true);
 	test_note("%s", notes);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_true(outcome.row.timing.record.present);
-	assert_true(isnan(outcome.row.derived.step));
-	assert_true(isnan(outcome.row.claim.observed));
-	assert_int_equal(outcome.row.claim.verdict, CLAIM_NOT_APPLICABLE);
-	assert_non_null(strstr(notes, "vecadd/vector4 has no step: vecadd/fine ran in turn "
-				      "with it, and the output of fine was wrong"));
+	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
+		IS(isnan(outcome.row.derived.step)), IS(isnan(outcome.row.claim.observed)),
+		EQUAL(outcome.row.claim.verdict, CLAIM_NOT_APPLICABLE),
+		SOME(strstr(notes, "vecadd/vector4 has no step: vecadd/fine ran in turn "
+				   "with it, and the output of fine was wrong")));
 	outcome_finish(&base);
 	outcome_finish(&outcome);
 	runs_close(suite);

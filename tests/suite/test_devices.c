@@ -120,31 +120,24 @@ TEST(filled, "a device as a record")
 	struct device_record device;
 
 	test_ok(device_record_fill(&info, &device, &test_error));
-	assert_string_equal(device.key, "uuid:u1");
-	assert_null(device.pci);
-	assert_string_equal(device.type, "gpu");
-	assert_true(device.limits.record.present);
-	assert_int_equal(device.limits.global_bytes, 1ll << 40);
-	assert_int_equal(device.limits.max_groups[0], UINT32_MAX);
-	assert_int_equal(device.limits.max_block[2], 6);
-	assert_false(device.roofs.record.present || device.timer.record.present);
-	assert_int_equal(device.views.count, 1);
-	assert_string_equal(device.views.items[0].backend, "cuda");
-	assert_string_equal(device.views.items[0].index, "1");
-	assert_null(device.views.items[0].arch);
-	assert_int_equal(device.views.items[0].capabilities, PMPP_CAP_FP16);
-	assert_int_equal(device.views.items[0].limits.warp_size, 32);
-	assert_int_equal(device.views.items[0].limits.cache_bytes, 7);
+	CHECK(STRING(device.key, "uuid:u1"), NIL(device.pci), STRING(device.type, "gpu"),
+		IS(device.limits.record.present), EQUAL(device.limits.global_bytes, 1ll << 40),
+		EQUAL(device.limits.max_groups[0], UINT32_MAX),
+		EQUAL(device.limits.max_block[2], 6),
+		NOT(device.roofs.record.present || device.timer.record.present),
+		EQUAL(device.views.count, 1), STRING(device.views.items[0].backend, "cuda"),
+		STRING(device.views.items[0].index, "1"), NIL(device.views.items[0].arch),
+		EQUAL(device.views.items[0].capabilities, PMPP_CAP_FP16),
+		EQUAL(device.views.items[0].limits.warp_size, 32),
+		EQUAL(device.views.items[0].limits.cache_bytes, 7));
 	const struct shape_record *shape = &device.views.items[0].shape;
-	assert_int_equal(shape->values.count, SHAPE_COUNT);
-	assert_string_equal(shape->values.items[SHAPE_LANES].name, "lanes");
-	assert_int_equal(shape->values.items[SHAPE_LANES].value, 64);
-	assert_int_equal(shape->values.items[SHAPE_LANES].source, SHAPE_TABLE);
-	assert_int_equal(shape->values.items[SHAPE_CLOCK].value, -1);
-	assert_string_equal(shape->values.items[SHAPE_CLOCK].origin, "why");
-	assert_int_equal(shape->widths.count, 2);
-	assert_string_equal(shape->unit, "U");
-	assert_null(shape->model);
+	CHECK(EQUAL(shape->values.count, SHAPE_COUNT),
+		STRING(shape->values.items[SHAPE_LANES].name, "lanes"),
+		EQUAL(shape->values.items[SHAPE_LANES].value, 64),
+		EQUAL(shape->values.items[SHAPE_LANES].source, SHAPE_TABLE),
+		EQUAL(shape->values.items[SHAPE_CLOCK].value, -1),
+		STRING(shape->values.items[SHAPE_CLOCK].origin, "why"),
+		EQUAL(shape->widths.count, 2), STRING(shape->unit, "U"), NIL(shape->model));
 	record_finish(&device_type, &device);
 }
 
@@ -167,11 +160,9 @@ TEST(measured, "roofs and timer of a device as records")
 	device_record_measured(&device, NULL, &timer);
 	record_finish(&timer_type, &timer);
 	const struct view_record *view = &device.views.items[0];
-	test_near(view->roofs.copy_gbps, 100, 0);
-	test_near(device.roofs.fma_gflops.f32, 1000, 0);
-	test_near(view->timer.empty_launch_ns, 2000, 0);
-	assert_string_equal(view->timer.reason, "it lies");
-	assert_string_equal(device.timer.reason, "it lies");
+	CHECK(NEAR(view->roofs.copy_gbps, 100, 0), NEAR(device.roofs.fma_gflops.f32, 1000, 0),
+		NEAR(view->timer.empty_launch_ns, 2000, 0), STRING(view->timer.reason, "it lies"),
+		STRING(device.timer.reason, "it lies"));
 	record_finish(&device_type, &device);
 }
 
@@ -189,20 +180,13 @@ TEST(row_head, "a row before it ran")
 	memcpy(problem.dim, (const int64_t[]){5, 7, 3}, 3 * sizeof *problem.dim);
 	problem.seed = 9;
 	fill_row_head(&config, &problem, &info, NULL, &row);
-	assert_string_equal(row.family, "matmul");
-	assert_string_equal(row.variant, "tiled16");
-	assert_string_equal(row.backend, "opencl");
-	assert_string_equal(row.device, "pci:0000:01:00.0");
-	assert_string_equal(row.dtype, "f32");
-	assert_null(row.op);
-	assert_string_equal(row.data, "random");
-	assert_int_equal(row.seed, 9);
-	assert_int_equal(row.problem.count, 3);
-	assert_int_equal(named_list_get(&row.problem, "n", -1), 7);
-	assert_true(row.macros.count > 0);
-	assert_string_equal(row.macros.items[0].name, config.variant->macros[0].name);
-	assert_int_equal(row.macros.items[0].value, config.value[0]);
-	assert_int_equal(row.status, WORD_NULL);
+	CHECK(STRING(row.family, "matmul"), STRING(row.variant, "tiled16"),
+		STRING(row.backend, "opencl"), STRING(row.device, "pci:0000:01:00.0"),
+		STRING(row.dtype, "f32"), NIL(row.op), STRING(row.data, "random"),
+		EQUAL(row.seed, 9), EQUAL(row.problem.count, 3),
+		EQUAL(named_list_get(&row.problem, "n", -1), 7), IS(row.macros.count > 0),
+		STRING(row.macros.items[0].name, config.variant->macros[0].name),
+		EQUAL(row.macros.items[0].value, config.value[0]), EQUAL(row.status, WORD_NULL));
 	record_finish(&result_row_type, &row);
 	problem.source = INPUT_USER;
 	fill_row_head(&config, &problem, &info, NULL, &row);
@@ -227,13 +211,10 @@ TEST(row_steps, "a row's launches and fills")
 				       .block = {4, 5, 6},
 				       .shared_bytes = 7});
 	fill_steps(&plan, &list);
-	assert_int_equal(list.count, 2);
-	assert_int_equal(list.items[0].fill, 0xfffffff0ll);
-	assert_string_equal(list.items[1].kernel, "k");
-	assert_int_equal(list.items[1].grid[0], 1ll << 31);
-	assert_int_equal(list.items[1].block[2], 6);
-	assert_int_equal(list.items[1].shared_bytes, 7);
-	assert_true(is_absent(&list.items[1], "fill") && !is_absent(&list.items[0], "fill"));
+	CHECK(EQUAL(list.count, 2), EQUAL(list.items[0].fill, 0xfffffff0ll),
+		STRING(list.items[1].kernel, "k"), EQUAL(list.items[1].grid[0], 1ll << 31),
+		EQUAL(list.items[1].block[2], 6), EQUAL(list.items[1].shared_bytes, 7),
+		IS(is_absent(&list.items[1], "fill") && !is_absent(&list.items[0], "fill")));
 	for (size_t i = 0; i < sizeof of_launches / sizeof *of_launches; i++) {
 		assert_true(is_absent(&list.items[0], of_launches[i]));
 		assert_false(is_absent(&list.items[1], of_launches[i]));
@@ -256,8 +237,7 @@ TEST(names, "names")
 		&timing_type.fields()[record_field_index(&timing_type, "flags")];
 
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-		assert_int_equal(bits[i], 1u << i);
-		assert_string_equal(field->words[i], flags[i]);
+		CHECK(EQUAL(bits[i], 1u << i), STRING(field->words[i], flags[i]));
 	}
 	assert_null(field->words[sizeof flags / sizeof *flags]);
 }

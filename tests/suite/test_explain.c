@@ -41,24 +41,18 @@ TEST(models_alone, "models alone")
 	struct explanation got;
 
 	test_ok(run("matmul", "tiled32", NULL, &options, &got, &test_error));
-	assert_string_equal(got.record.no_trace, "no C++ compiler");
-	assert_string_equal(got.record.no_measurement, "no GPU");
-	assert_false(got.measured);
-	assert_string_equal(got.record.file, "cuda_kernels/matmul/tiled.cu");
-	assert_non_null(got.source);
+	CHECK(STRING(got.record.no_trace, "no C++ compiler"),
+		STRING(got.record.no_measurement, "no GPU"), NOT(got.measured),
+		STRING(got.record.file, "cuda_kernels/matmul/tiled.cu"), SOME(got.source));
 	has(got.source, "__shared__");
-	assert_int_equal(got.launch_count, 1);
-	assert_string_equal(got.target.name, "compute capability 9.0");
-	assert_string_equal(got.target.hardware.name, "NVIDIA H200");
-	assert_false(got.target.roofs_measured);
-	assert_true(got.launches[0].occupancy_known);
-	assert_int_equal(got.launches[0].occupancy.blocks, 2);
-	assert_int_equal(got.record.limited_by, LIMITED_BY_SHARED);
+	CHECK(EQUAL(got.launch_count, 1), STRING(got.target.name, "compute capability 9.0"),
+		STRING(got.target.hardware.name, "NVIDIA H200"), NOT(got.target.roofs_measured),
+		IS(got.launches[0].occupancy_known), EQUAL(got.launches[0].occupancy.blocks, 2),
+		EQUAL(got.record.limited_by, LIMITED_BY_SHARED));
 	/* 8 FLOP a byte of A and B; the bytes of C reduce it. */
-	test_near(got.record.intensity.issued, 7.1, 0.1);
-	assert_true(isnan(got.record.intensity.moved));
-	assert_int_equal(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_DONE);
-	assert_int_equal(got.record.checklist.items[CHECK_TILING].state, CHECK_UNKNOWN);
+	CHECK(NEAR(got.record.intensity.issued, 7.1, 0.1), IS(isnan(got.record.intensity.moved)),
+		EQUAL(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_DONE),
+		EQUAL(got.record.checklist.items[CHECK_TILING].state, CHECK_UNKNOWN));
 	has(got.record.checklist.items[CHECK_TILING].text, "no C++ compiler");
 	explanation_finish(&got);
 }
@@ -71,18 +65,16 @@ TEST(resources_of_nvrtc, "resources of NVRTC")
 	if (!have_nvrtc())
 		test_skip("no NVRTC");
 	test_ok(run("matmul", "tiled32", NULL, &options, &got, &test_error));
-	assert_null(got.record.no_resources);
-	assert_string_equal(got.record.resources.source, "NVRTC sm_90");
-	assert_int_equal(got.launches[0].resources.shared_bytes, 2 * 32 * 32 * 4);
+	CHECK(NIL(got.record.no_resources), STRING(got.record.resources.source, "NVRTC sm_90"),
+		EQUAL(got.launches[0].resources.shared_bytes, 2 * 32 * 32 * 4));
 	assert_in_range(got.launches[0].resources.registers, 16, 64);
 	explanation_finish(&got);
 
 	/* Each launch has its own resources. Here all launches use one kernel. */
 	options.sm = occupancy_unit_of_cc("7.5");
 	test_ok(run("reduce", "interleaved", NULL, &options, &got, &test_error));
-	assert_string_equal(got.record.resources.source, "NVRTC sm_75");
-	assert_string_equal(got.target.name, "compute capability 7.5");
-	assert_int_equal(got.launch_count, 2);
+	CHECK(STRING(got.record.resources.source, "NVRTC sm_75"),
+		STRING(got.target.name, "compute capability 7.5"), EQUAL(got.launch_count, 2));
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(got.launches[i].resources.shared_bytes, 1024);
 	explanation_finish(&got);
@@ -212,16 +204,13 @@ TEST_ROWS(on_device, device_rows, "on %s", row->name)
 
 	test_ok(run("matmul", "naive", device, &options, &got, &test_error));
 	suite_close(&device);
-	assert_true(got.measured);
-	assert_int_equal(got.outcome.row.status, OUTCOME_OK);
-	assert_true(got.outcome.row.timing.record.present);
-	assert_null(got.record.no_measurement);
-	assert_string_equal(got.device.name, "Fake device");
-	assert_true(got.device_rates.copy_gbps > 0);
-	assert_string_equal(got.target.name, row->target);
-	assert_string_equal(got.target.has_unit ? got.target.unit.name : "", row->target_arch);
-	assert_int_equal(got.target.roofs_measured, row->roofs_measured);
-	assert_true(got.launches[0].occupancy_known);
+	CHECK(IS(got.measured), EQUAL(got.outcome.row.status, OUTCOME_OK),
+		IS(got.outcome.row.timing.record.present), NIL(got.record.no_measurement),
+		STRING(got.device.name, "Fake device"), IS(got.device_rates.copy_gbps > 0),
+		STRING(got.target.name, row->target),
+		STRING(got.target.has_unit ? got.target.unit.name : "", row->target_arch),
+		EQUAL(got.target.roofs_measured, row->roofs_measured),
+		IS(got.launches[0].occupancy_known));
 	if (row->roofs_measured) {
 		test_near(got.target.hardware.rates.copy_gbps, got.device_rates.copy_gbps, 0);
 		assert_int_equal(got.target.hardware.multiprocessors, 1);
@@ -259,17 +248,15 @@ TEST(resources_of_device, "resources of the device")
 
 	fake_control.registers = 200;
 	test_ok(run("matmul", "naive", device, &options, &got, &test_error));
-	assert_string_equal(got.record.resources.source, "fake:0");
-	assert_null(got.record.no_resources);
-	assert_int_equal(got.launches[0].resources.registers, 200);
+	CHECK(STRING(got.record.resources.source, "fake:0"), NIL(got.record.no_resources),
+		EQUAL(got.launches[0].resources.registers, 200));
 	/* 200 of 65536 registers a thread: one block of 256 threads fits. */
 	assert_int_equal(got.launches[0].occupancy.blocks, 1);
 	assert_int_equal(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_OPEN);
 	explanation_finish(&got);
 	options.sm = occupancy_unit_of_cc("8.0");
 	test_ok(run("matmul", "naive", device, &options, &got, &test_error));
-	assert_true(got.launches[0].resources.registers < 200);
-	assert_true(got.measured);
+	CHECK(IS(got.launches[0].resources.registers < 200), IS(got.measured));
 	explanation_finish(&got);
 	suite_close(&device);
 }
@@ -284,10 +271,8 @@ TEST(not_right, "on a device that gives a wrong answer")
 	fake_suite_control.wrong_from = 1;
 	test_ok(run("vecadd", "fine", device, &options, &got, &test_error));
 	suite_close(&device);
-	assert_true(got.measured);
-	assert_int_equal(got.outcome.row.status, OUTCOME_FAILED);
-	assert_non_null(got.record.no_measurement);
-	assert_int_equal(got.record.limited_by, LIMITED_BY_MEMORY);
+	CHECK(IS(got.measured), EQUAL(got.outcome.row.status, OUTCOME_FAILED),
+		SOME(got.record.no_measurement), EQUAL(got.record.limited_by, LIMITED_BY_MEMORY));
 	has(got.record.limit_text, "floors at ");
 	explanation_finish(&got);
 }

@@ -69,8 +69,7 @@ TEST(lanes_stay, "the width of a warp stays")
 	const struct config config = {.variant = &variant, .value = {256, 64}};
 	struct fallback_points points;
 
-	assert_true(fallback_points_make(&config, &points));
-	assert_int_equal(points.count, 2);
+	CHECK(IS(fallback_points_make(&config, &points)), EQUAL(points.count, 2));
 	for (size_t i = 0; i < points.count; i++)
 		assert_int_equal(points.items[i].value[1], 64);
 	fallback_points_finish(&points);
@@ -281,10 +280,10 @@ TEST(chosen_stay, "values of the user stay")
 	struct suite *suite = runs_open(&options);
 	config.chosen = 3;
 	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &test_error));
-	assert_int_equal(outcome.row.status, OUTCOME_UNSUPPORTED);
-	assert_string_equal(
-		outcome.row.reason, "a block has 256 threads; this device allows at most 64");
-	assert_null(outcome.row.fallback);
+	CHECK(EQUAL(outcome.row.status, OUTCOME_UNSUPPORTED),
+		STRING(outcome.row.reason,
+			"a block has 256 threads; this device allows at most 64"),
+		NIL(outcome.row.fallback));
 	outcome_finish(&outcome);
 	/* BLOCK_X is chosen: only BLOCK_Y is smaller. */
 	config.chosen = 1;
@@ -385,10 +384,9 @@ TEST(no_timer, "a device without a timer")
 	check_text(timer->reason, "does not measure the times of commands");
 	assert_true(timer->empty_launch_ns > 0);
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_true(outcome.row.timing.record.present);
-	assert_true(outcome.row.timing.flags & TIMING_HOST_CLOCK);
-	assert_int_equal(fake_slot_count(FAKE_SLOT_timer_begin), 0);
+	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
+		IS(outcome.row.timing.flags & TIMING_HOST_CLOCK),
+		EQUAL(fake_slot_count(FAKE_SLOT_timer_begin), 0));
 	outcome_finish(&outcome);
 	runs_close(suite);
 }

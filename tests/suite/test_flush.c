@@ -114,8 +114,7 @@ static struct outcome time_vecadd(struct suite *suite, int64_t n)
 
 	outcome_init(&outcome, &config, &problem, suite_device(suite), &suite->options);
 	test_ok(variant_run(&suite->bench, "", &outcome, &test_error));
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_true(outcome.row.timing.record.present);
+	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present));
 	runs_check_record(&result_row_type, &outcome.row);
 	return outcome;
 }
@@ -187,9 +186,8 @@ TEST_ROWS(run, run_rows, "%s", row->name)
 	assert_int_equal(samples, timing->cold.n);
 	assert_int_equal((timing->flags & TIMING_UNFLUSHED) != 0, row->unflushed);
 	if (row->expected.evictions) {
-		assert_int_equal(timing->flushed_bytes, last.evicted_bytes);
-		assert_int_equal(
-			timing->flushed_bytes, operands_held_bytes(&suite->bench.operands));
+		CHECK(EQUAL(timing->flushed_bytes, last.evicted_bytes),
+			EQUAL(timing->flushed_bytes, operands_held_bytes(&suite->bench.operands)));
 	} else {
 		assert_int_equal(timing->flushed_bytes, row->flushed_bytes);
 	}
@@ -224,9 +222,8 @@ TEST(no_memory, "no memory for the region")
 	/* Later, memory is free. */
 	fake_control.free_bytes = 0;
 	struct outcome outcome = time_vecadd(suite, 1000);
-	assert_int_equal(outcome.row.timing.flushed_bytes, 8 * MIB);
-	assert_int_equal(outcome.row.timing.flags & TIMING_UNFLUSHED, 0);
-	assert_string_equal(notes, "");
+	CHECK(EQUAL(outcome.row.timing.flushed_bytes, 8 * MIB),
+		EQUAL(outcome.row.timing.flags & TIMING_UNFLUSHED, 0), STRING(notes, ""));
 	outcome_finish(&outcome);
 	runs_close(suite);
 }
@@ -259,8 +256,7 @@ TEST(makes_room, "the region is freed for a problem")
 	flush_make_room(&bench->flush, MIB);
 	assert_int_equal(flush_held_bytes(&bench->flush), held);
 	flush_make_room(&bench->flush, 240 * MIB);
-	assert_int_equal(flush_held_bytes(&bench->flush), 0);
-	test_near(bench_room(bench).device, room, 0);
+	CHECK(EQUAL(flush_held_bytes(&bench->flush), 0), NEAR(bench_room(bench).device, room, 0));
 	test_ok(gpu_buffer_create(bench->device, 100 * MIB, 0, &buffer, &test_error));
 	gpu_buffer_destroy(&buffer);
 	outcome = time_vecadd(suite, 1000);

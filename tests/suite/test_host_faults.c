@@ -186,8 +186,7 @@ TEST(exact_check, "n-th allocation fails: a wrong element on integers")
 	allocations.min_bytes = 1;
 	allocations.max_bytes = SIZE_MAX;
 	for (allocations.fail_at = 1; status == PMPP_OUT_OF_MEMORY; allocations.fail_at++) {
-		assert_int_equal(result.mismatches, 0);
-		assert_false(result.first.record.present);
+		CHECK(EQUAL(result.mismatches, 0), NOT(result.first.record.present));
 		allocations.count = 0;
 		allocations.armed = true;
 		status = check_output_exact(
@@ -196,11 +195,9 @@ TEST(exact_check, "n-th allocation fails: a wrong element on integers")
 		pmpp_error_clear(&test_error);
 	}
 	test_note("%llu allocations", allocations.fail_at - 2);
-	test_near((double)allocations.fail_at - 2, 5, 0);
-	assert_int_equal(status, PMPP_OK);
-	assert_int_equal(result.mismatches, 1);
-	assert_int_equal(result.first.row, 1);
-	assert_int_equal(result.first.column, 1);
+	CHECK(NEAR((double)allocations.fail_at - 2, 5, 0), EQUAL(status, PMPP_OK),
+		EQUAL(result.mismatches, 1), EQUAL(result.first.row, 1),
+		EQUAL(result.first.column, 1));
 }
 
 int main(int argc, char **argv)

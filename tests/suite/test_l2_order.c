@@ -66,9 +66,8 @@ TEST_ROWS(sizes, size_rows, "the size for %s, %s", row->name, row->driver)
 
 	config_plan(&got.config, &got.problem, &plan);
 	test_note("%.1f MiB, %lld passes", (double)dim[0] * 4 / MIB, (long long)dim[2]);
-	assert_int_equal(dim[0] * 4, row->bytes);
-	assert_int_equal(dim[0] % dim[1], 0);
-	assert_true(got.amount >= row->total_gb * 1e9 && got.amount <= 20e9);
+	CHECK(EQUAL(dim[0] * 4, row->bytes), EQUAL(dim[0] % dim[1], 0),
+		IS(got.amount >= row->total_gb * 1e9 && got.amount <= 20e9));
 	/* A block reads at most 2 MiB. */
 	const uint64_t *groups = plan_step_launch(&plan.steps[0])->groups;
 	assert_int_equal(groups[0] % (uint64_t)dim[2], 0);

@@ -87,17 +87,13 @@ TEST(of_variants, "layouts of variants")
 	problem.dim[1] = 5;
 	problem.dim[2] = 3;
 	struct layout a = layout_of(&plain, &problem, 0), b = layout_of(&turned, &problem, 1);
-	assert_true(layout_is_direct(&a));
-	assert_int_equal(layout_bytes(&a), 84);
-	assert_false(layout_is_direct(&b));
-	assert_int_equal(b.lines, 5);
-	assert_int_equal(b.line, 3);
+	CHECK(IS(layout_is_direct(&a)), EQUAL(layout_bytes(&a), 84), NOT(layout_is_direct(&b)),
+		EQUAL(b.lines, 5), EQUAL(b.line, 3));
 	problem.rounding = ROUND_F16;
 	struct layout halves = layout_of(&plain, &problem, 0);
 	struct layout output = layout_of(&plain, &problem, 2);
-	assert_int_equal(layout_bytes(&halves), 42);
-	assert_false(layout_equal(&a, &halves));
-	assert_int_equal(output.device, DTYPE_F32);
+	CHECK(EQUAL(layout_bytes(&halves), 42), NOT(layout_equal(&a, &halves)),
+		EQUAL(output.device, DTYPE_F32));
 	problem.dim[0] = problem.dim[2] = INT64_MAX / 2;
 	struct layout large = layout_of(&plain, &problem, 0);
 	assert_true(layout_bytes(&large) == UINT64_MAX);

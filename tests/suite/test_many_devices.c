@@ -115,8 +115,7 @@ TEST_ROWS(take_place, places, "place: %s", row->name)
 	struct device_query query = row->query;
 
 	device_query_take_place(&query, "P", row->on_host);
-	assert_int_equal(query.on_host, row->kept);
-	assert_ptr_equal(query.backend, row->query.backend);
+	CHECK(EQUAL(query.on_host, row->kept), SAME(query.backend, row->query.backend));
 	if (row->kept)
 		assert_ptr_equal(query.device, row->query.device);
 	else
@@ -238,10 +237,9 @@ static void check_rows(const struct failure *row, const struct tally *tally)
 		test_skip_backend(GPU_BACKEND_OPENCL, "no OpenCL device");
 	if (tally->ok[1] == 0)
 		test_skip_backend(GPU_BACKEND_CUDA_EMU, "no emulator");
-	assert_int_equal(tally->others, 0);
-	assert_int_equal(tally->launch_errors[1] + tally->crashed[1], 0);
-	assert_int_equal(tally->crashed[0] > 0, row->crashes);
-	assert_true(fails ? tally->ok[0] == 0 : tally->launch_errors[0] == 0);
+	CHECK(EQUAL(tally->others, 0), EQUAL(tally->launch_errors[1] + tally->crashed[1], 0),
+		EQUAL(tally->crashed[0] > 0, row->crashes),
+		IS(fails ? tally->ok[0] == 0 : tally->launch_errors[0] == 0));
 }
 
 TEST_ROWS(lose, failures, "a device: %s", row->name)

@@ -66,17 +66,13 @@ TEST(within_session, "probe: within a session")
 
 	new_cache();
 	suite = open_session(1e5, 2e5);
-	assert_false(is_slow(suite, 1e5, 2e5));
-	assert_false(is_slow(suite, 1.05e5, 2.1e5));
-	assert_true(is_slow(suite, 1.2e5, 2e5));
-	assert_true(is_slow(suite, 1e5, 2.4e5));
-	assert_false(is_slow(suite, 1e5, 2e5));
+	CHECK(NOT(is_slow(suite, 1e5, 2e5)), NOT(is_slow(suite, 1.05e5, 2.1e5)),
+		IS(is_slow(suite, 1.2e5, 2e5)), IS(is_slow(suite, 1e5, 2.4e5)),
+		NOT(is_slow(suite, 1e5, 2e5)));
 	/* An impossible sample does not flag the samples after it. */
-	assert_false(is_slow(suite, 1, 1));
-	assert_false(is_slow(suite, 1e5, 2e5));
-	assert_false(is_slow(suite, 0.9e5, 1.8e5));
-	assert_false(is_slow(suite, 0.9e5, 1.8e5));
-	assert_true(is_slow(suite, 1e5, 2e5));
+	CHECK(NOT(is_slow(suite, 1, 1)), NOT(is_slow(suite, 1e5, 2e5)),
+		NOT(is_slow(suite, 0.9e5, 1.8e5)), NOT(is_slow(suite, 0.9e5, 1.8e5)),
+		IS(is_slow(suite, 1e5, 2e5)));
 	runs_close(suite);
 }
 
@@ -128,8 +124,7 @@ TEST_ROWS(other_device, other_rows, "probe: %s", row->name)
 	char *member = (char *)&fake_control.info + row->offset;
 
 	new_cache();
-	assert_false(session_is_slow(1e5, 2e5));
-	assert_true(session_is_slow(1.3e5, 2.6e5));
+	CHECK(NOT(session_is_slow(1e5, 2e5)), IS(session_is_slow(1.3e5, 2.6e5)));
 	if (row->text)
 		strcpy(member, row->text);
 	else
@@ -160,8 +155,7 @@ TEST(damaged_cache, "probe: a damaged cache")
 			files++;
 		}
 		closedir(directory);
-		assert_false(session_is_slow(1.3e5, 2.6e5));
-		assert_true(session_is_slow(1.7e5, 3.4e5));
+		CHECK(NOT(session_is_slow(1.3e5, 2.6e5)), IS(session_is_slow(1.7e5, 3.4e5)));
 	}
 	assert_int_equal(files, 2 * 3);
 }
@@ -229,9 +223,8 @@ TEST(memory_is_short, "probe: memory is short")
 	new_cache();
 	fake_control.info.limits.cache_bytes = fake_control.info.limits.global_bytes / 16;
 	struct suite *suite = open_session(1e5, 2e5);
-	assert_false(suite->bench.probe.parts[PROBE_MEMORY].ready);
-	assert_false(is_slow(suite, 1e5, 2e5));
-	assert_true(is_slow(suite, 1.3e5, 2e5));
+	CHECK(NOT(suite->bench.probe.parts[PROBE_MEMORY].ready), NOT(is_slow(suite, 1e5, 2e5)),
+		IS(is_slow(suite, 1.3e5, 2e5)));
 	runs_close(suite);
 	/* The driver reports an L1: a buffer of 16 MiB would stay in the cache of 128 MiB. */
 	new_cache();
@@ -267,17 +260,14 @@ TEST(emulated_fma, "probe: emulated multiply-adds")
 			.max_buffer_bytes = (uint64_t)1 << 30}};
 	struct roof_row row;
 
-	assert_true(roof_row_of(&info, ROOF_FMA, &row));
-	assert_int_equal(row.problem.dim[2], 8192);
+	CHECK(IS(roof_row_of(&info, ROOF_FMA, &row)), EQUAL(row.problem.dim[2], 8192));
 	info.emulated_fma = true;
-	assert_true(roof_row_of(&info, ROOF_FMA, &row));
-	assert_int_equal(row.problem.dim[2], 64);
-	assert_false(roof_row_other(&info, ROOF_FMA, &row));
+	CHECK(IS(roof_row_of(&info, ROOF_FMA, &row)), EQUAL(row.problem.dim[2], 64),
+		NOT(roof_row_other(&info, ROOF_FMA, &row)));
 	info.type = GPU_TYPE_CPU;
 	info.capabilities = PMPP_CAP_OPENCL_CPU;
-	assert_true(roof_row_of(&info, ROOF_FMA, &row));
-	assert_int_equal(row.problem.dim[2], 8192);
-	assert_int_equal(config_value(&row.config, "FUSED"), 0);
+	CHECK(IS(roof_row_of(&info, ROOF_FMA, &row)), EQUAL(row.problem.dim[2], 8192),
+		EQUAL(config_value(&row.config, "FUSED"), 0));
 	info.emulated_fma = false;
 	assert_true(roof_row_of(&info, ROOF_FMA, &row));
 	assert_int_equal(config_value(&row.config, "FUSED"), 1);

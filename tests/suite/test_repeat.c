@@ -105,7 +105,6 @@ TEST_ROWS(run_job, jobs, "written between runs: %s", row->name)
 		test_refused(status, PMPP_INTERRUPTED, NULL);
 	else
 		test_ok(status);
-	assert_int_equal(runs, active->runs);
-	assert_string_equal(written, active->written);
-	assert_int_equal(results, active->stops_in != 1);
+	CHECK(EQUAL(runs, active->runs), STRING(written, active->written),
+		EQUAL(results, active->stops_in != 1));
 }

@@ -279,11 +279,10 @@ static void run(const void *context)
 		test_ok(status);
 	else
 		test_refused(status, row->status, row->message);
-	assert_false(kills_others);
-	assert_int_equal(shared->starts, row->workers);
-	assert_int_equal(tally.of_status[OUTCOME_OK], row->ok);
-	assert_int_equal(tally.of_status[OUTCOME_CRASHED], row->crashed);
-	assert_int_equal(tally.of_status[OUTCOME_TIMEOUT], row->timeout);
+	CHECK(NOT(kills_others), EQUAL(shared->starts, row->workers),
+		EQUAL(tally.of_status[OUTCOME_OK], row->ok),
+		EQUAL(tally.of_status[OUTCOME_CRASHED], row->crashed),
+		EQUAL(tally.of_status[OUTCOME_TIMEOUT], row->timeout));
 	if (row->reason && !strstr(tally.reason, row->reason))
 		test_fail("the reason is '%s'", tally.reason);
 	if (strcmp(tally.driver, row->driver ? row->driver : "") != 0)
@@ -304,8 +303,7 @@ TEST(end_unkillable, "the end of a process that SIGKILL does not end")
 	unkillable = true;
 	bool ended = guard_end(child, 0, 0.1);
 	unkillable = false;
-	assert_false(ended);
-	assert_true(guard_end(child, 0, 600));
+	CHECK(NOT(ended), IS(guard_end(child, 0, 600)));
 	waitpid(child, NULL, 0);
 }
 

@@ -156,16 +156,14 @@ TEST(measured, "all figures are measured, then read from the cache")
 {
 	new_cache();
 	struct got first = get_roofs(&complete), second = get_roofs(&complete);
-	assert_true(first.launches > 0);
-	assert_int_equal(second.launches, 0);
+	CHECK(IS(first.launches > 0), EQUAL(second.launches, 0));
 	for (int role = 0; role < ROOF_FIGURE_COUNT; role++) {
 		assert_true(figure(&first.roofs, role) > 0);
 		test_near(figure(&second.roofs, role), figure(&first.roofs, role),
 			1e-9 * figure(&first.roofs, role));
 	}
-	assert_int_equal(first.roofs.flags, 0);
-	assert_int_equal(second.roofs.flags, 0);
-	assert_true(second.roofs.age_s >= 0);
+	CHECK(EQUAL(first.roofs.flags, 0), EQUAL(second.roofs.flags, 0),
+		IS(second.roofs.age_s >= 0));
 }
 
 /* All rows take the same time, so the figures are proportional to the work. For each element and
@@ -238,13 +236,11 @@ TEST_ROWS(not_kept, warning_rows, "a GPU's roofs are not kept: %s", row->name)
 	new_cache();
 	warned.warning = row->warning;
 	struct got first = get_roofs(&warned), second = get_roofs(&warned);
-	assert_true(first.roofs.copy_gbps > 0);
-	assert_int_equal(first.roofs.flags & row->flag, row->flag);
-	assert_true(second.launches > 0);
+	CHECK(IS(first.roofs.copy_gbps > 0), EQUAL(first.roofs.flags & row->flag, row->flag),
+		IS(second.launches > 0));
 	struct got quiet = get_roofs(&complete);
-	assert_true(quiet.launches > 0);
-	assert_int_equal(quiet.roofs.flags, 0);
-	assert_int_equal(get_roofs(&complete).launches, 0);
+	CHECK(IS(quiet.launches > 0), EQUAL(quiet.roofs.flags, 0),
+		EQUAL(get_roofs(&complete).launches, 0));
 }
 
 /* A figure without warnings is not replaced by a smaller figure with warnings. */
@@ -257,8 +253,7 @@ TEST_ROWS(kept_when_forced, warning_rows, "measured again with a warning: %s", r
 	again.warning = row->warning;
 	again.force = true;
 	struct got forced = get_roofs(&again);
-	assert_true(forced.launches > 0);
-	assert_true(forced.roofs.copy_gbps >= quiet.roofs.copy_gbps);
+	CHECK(IS(forced.launches > 0), IS(forced.roofs.copy_gbps >= quiet.roofs.copy_gbps));
 	struct got next = get_roofs(&complete);
 	assert_int_equal(next.launches, 0);
 	test_near(next.roofs.copy_gbps, quiet.roofs.copy_gbps, 1e-9 * quiet.roofs.copy_gbps);
@@ -321,12 +316,10 @@ TEST(kept_for_a_while, "a CPU's roofs with a warning")
 
 	assert_true(get_roofs(&cpu).launches > 0);
 	struct got second = get_roofs(&cpu);
-	assert_int_equal(second.launches, 0);
-	assert_true(second.roofs.flags & TIMING_HOST_CLOCK);
-	assert_true(second.roofs.copy_gbps > 0);
+	CHECK(EQUAL(second.launches, 0), IS(second.roofs.flags & TIMING_HOST_CLOCK),
+		IS(second.roofs.copy_gbps > 0));
 	change_files(cache, years_ago, "\"doubtful_utc_s\": 1");
-	assert_true(get_roofs(&cpu).launches > 0);
-	assert_int_equal(get_roofs(&cpu).launches, 0);
+	CHECK(IS(get_roofs(&cpu).launches > 0), EQUAL(get_roofs(&cpu).launches, 0));
 	change_files(cache, years_from_now, "\"doubtful_utc_s\": ");
 	assert_true(get_roofs(&cpu).launches > 0);
 }
@@ -378,9 +371,8 @@ TEST_ROWS(damaged, damage_rows, "measured again: %s", row->name)
 	forced.force = true;
 	get_roofs(&complete);
 	change_files(cache, damage, row->text);
-	assert_true(get_roofs(&complete).launches > 0);
-	assert_int_equal(get_roofs(&complete).launches, 0);
-	assert_true(get_roofs(&forced).launches > 0);
+	CHECK(IS(get_roofs(&complete).launches > 0), EQUAL(get_roofs(&complete).launches, 0),
+		IS(get_roofs(&forced).launches > 0));
 }
 
 /* A device description as a backend gives it. */
@@ -485,8 +477,7 @@ TEST(key_of_kernels, "the file of a device: other kernels")
 	assert_false(is_known(&info, folder));
 	snprintf(path, sizeof path, "cp -r '%s/cl_kernels' '%s/cuda_kernels' '%s'",
 		PMPP_SOURCE_ROOT, PMPP_SOURCE_ROOT, folder);
-	assert_int_equal(system(path), 0);
-	assert_true(is_known(&info, folder));
+	CHECK(EQUAL(system(path), 0), IS(is_known(&info, folder)));
 	snprintf(path, sizeof path, "%s/cl_kernels/roof/l2.cl", folder);
 	test_write_file(path, "other", 5);
 	assert_false(is_known(&info, folder));
@@ -540,10 +531,9 @@ TEST(own_backend_only, "only the figures of the own backend are used")
 	struct got got = get_roofs(&plain);
 	assert_int_equal(got.launches, 0);
 	test_note("f32: %g, then %g", first.roofs.fma_gflops.f32, got.roofs.fma_gflops.f32);
-	test_near(got.roofs.fma_gflops.f32, first.roofs.fma_gflops.f32,
-		1e-9 * first.roofs.fma_gflops.f32);
-	assert_true(isnan(got.roofs.fma_gflops.f64));
-	assert_true(got.roofs.age_s < 1e5);
+	CHECK(NEAR(got.roofs.fma_gflops.f32, first.roofs.fma_gflops.f32,
+		      1e-9 * first.roofs.fma_gflops.f32),
+		IS(isnan(got.roofs.fma_gflops.f64)), IS(got.roofs.age_s < 1e5));
 }
 
 TEST(age_of_kept, "the age of kept figures")
@@ -552,9 +542,8 @@ TEST(age_of_kept, "the age of kept figures")
 	get_roofs(&complete);
 	keep_old(fake_control.info.backend, 1e9);
 	struct got got = get_roofs(&complete);
-	assert_int_equal(got.launches, 0);
-	test_near(got.roofs.fma_gflops.f32, 1e9, 0);
-	assert_true(got.roofs.age_s >= 1e6);
+	CHECK(EQUAL(got.launches, 0), NEAR(got.roofs.fma_gflops.f32, 1e9, 0),
+		IS(got.roofs.age_s >= 1e6));
 	/* Only the transfers are kept. The copy is measured later: each roof has its own age. */
 	struct setting throttled = complete;
 	throttled.warning = WARN_THROTTLED;

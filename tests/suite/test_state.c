@@ -37,18 +37,14 @@ static void state_in_row(const void *context)
 	struct outcome outcome =
 		runs_one(suite, "vecadd", "fine", &problem, timed ? SUITE_TIME : SUITE_VERIFY);
 	const struct device_state_record *state = &outcome.row.device_state;
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_int_equal(state->record.present, timed);
+	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), EQUAL(state->record.present, timed));
 	if (timed) {
-		test_near(state->sm_clock_mhz, 1980, 0);
-		test_near(state->memory_clock_mhz, 2619, 0);
-		test_near(state->temperature_c, 43, 0);
-		test_near(state->power_limit_w, 700, 1e-9);
-		assert_int_equal(state->throttle_reasons.count, 1);
-		assert_string_equal(state->throttle_reasons.items[0], "sw_power_cap");
-		assert_int_equal(state->other_processes, 0);
-		assert_true(state->load_average >= 0);
-		assert_int_equal(state->cpu_cores, -1);
+		CHECK(NEAR(state->sm_clock_mhz, 1980, 0), NEAR(state->memory_clock_mhz, 2619, 0),
+			NEAR(state->temperature_c, 43, 0), NEAR(state->power_limit_w, 700, 1e-9),
+			EQUAL(state->throttle_reasons.count, 1),
+			STRING(state->throttle_reasons.items[0], "sw_power_cap"),
+			EQUAL(state->other_processes, 0), IS(state->load_average >= 0),
+			EQUAL(state->cpu_cores, -1));
 	}
 	outcome_finish(&outcome);
 	runs_close(suite);

@@ -18,23 +18,18 @@ TEST(verifies, "verifies, and reports the checked elements")
 	int64_t rows = 0, columns = 0;
 	assert_null(suite_output(suite, &rows, &columns));
 	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_true(verify_record_passed(&outcome.row.verify));
-	assert_string_equal(outcome.row.verify.coverage, "all elements");
-	assert_true(outcome.row.verify.max_ratio >= 0 && outcome.row.verify.max_ratio <= 1);
-	assert_int_equal(strlen(outcome.row.verify.output_sha256), 64);
-	assert_int_equal(strlen(outcome.row.build.source_sha256), 64);
-	assert_int_equal(strlen(outcome.row.build.code_sha256), 64);
-	assert_false(outcome.row.verify.first.record.present);
-	test_near(outcome.row.work.flops, 210, 0);
-	test_near(outcome.row.work.bytes_compulsory, 4 * (15 + 21 + 35), 0);
-	test_near(outcome.row.derived.intensity, 210.0 / 284, 1e-15);
-	assert_true(isnan(outcome.row.derived.gflops) && isnan(outcome.row.derived.pct_roof));
-	assert_false(outcome.row.timing.record.present);
-	assert_true(strlen(outcome.untimed) > 0);
-	assert_non_null(suite_output(suite, &rows, &columns));
-	assert_int_equal(rows, 5);
-	assert_int_equal(columns, 7);
+	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(verify_record_passed(&outcome.row.verify)),
+		STRING(outcome.row.verify.coverage, "all elements"),
+		IS(outcome.row.verify.max_ratio >= 0 && outcome.row.verify.max_ratio <= 1),
+		EQUAL(strlen(outcome.row.verify.output_sha256), 64),
+		EQUAL(strlen(outcome.row.build.source_sha256), 64),
+		EQUAL(strlen(outcome.row.build.code_sha256), 64),
+		NOT(outcome.row.verify.first.record.present), NEAR(outcome.row.work.flops, 210, 0),
+		NEAR(outcome.row.work.bytes_compulsory, 4 * (15 + 21 + 35), 0),
+		NEAR(outcome.row.derived.intensity, 210.0 / 284, 1e-15),
+		IS(isnan(outcome.row.derived.gflops) && isnan(outcome.row.derived.pct_roof)),
+		NOT(outcome.row.timing.record.present), IS(strlen(outcome.untimed) > 0),
+		SOME(suite_output(suite, &rows, &columns)), EQUAL(rows, 5), EQUAL(columns, 7));
 	outcome_finish(&outcome);
 	runs_close(suite);
 }
@@ -301,9 +296,8 @@ TEST(default_fits, "a default size fits in free memory")
 		fake_control.free_bytes = rows[i].free_bytes;
 		note[0] = '\0';
 		bool changed = fit_problem(suites, &task, 1, &problem, note);
-		assert_int_equal(problem.dim[0], rows[i].want);
-		assert_int_equal(changed, rows[i].want != 1 << 20);
-		assert_int_equal(strstr(note, "reduced from n=1048576") != NULL, changed);
+		CHECK(EQUAL(problem.dim[0], rows[i].want), EQUAL(changed, rows[i].want != 1 << 20),
+			EQUAL(strstr(note, "reduced from n=1048576") != NULL, changed));
 	}
 	runs_close(suite);
 }
@@ -353,10 +347,9 @@ TEST(broken_kernel, "a kernel that does not build: its log")
 	test_write_file(path, source, sizeof source - 1);
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_BUILD_ERROR);
-	assert_non_null(outcome.row.log);
-	assert_non_null(strstr(outcome.row.log, "vecadd/fine.cu:2: error"));
-	assert_true(strlen(outcome.row.reason) > 0);
+	CHECK(EQUAL(outcome.row.status, OUTCOME_BUILD_ERROR), SOME(outcome.row.log),
+		SOME(strstr(outcome.row.log, "vecadd/fine.cu:2: error")),
+		IS(strlen(outcome.row.reason) > 0));
 	outcome_finish(&outcome);
 	runs_close(suite);
 }

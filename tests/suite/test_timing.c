@@ -18,13 +18,9 @@ static struct outcome time_vecadd(struct suite *suite)
 
 static void check_samples(const struct samples_record *set)
 {
-	assert_true(set->record.present);
-	assert_non_null(set->ns.items);
-	assert_true(set->n >= 1);
-	assert_int_equal(set->ns.count, set->n);
-	assert_true(set->min > 0);
-	assert_true(set->min <= set->q1 && set->q1 <= set->median);
-	assert_true(set->median <= set->q3);
+	CHECK(IS(set->record.present), SOME(set->ns.items), IS(set->n >= 1),
+		EQUAL(set->ns.count, set->n), IS(set->min > 0),
+		IS(set->min <= set->q1 && set->q1 <= set->median), IS(set->median <= set->q3));
 }
 
 TEST(times, "a row that passed is timed")
@@ -36,9 +32,8 @@ TEST(times, "a row that passed is timed")
 	fake_suite_control.kernel_ns = 4e5;
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = time_vecadd(suite);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_true(outcome.row.timing.record.present);
-	assert_string_equal(outcome.untimed, "");
+	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
+		STRING(outcome.untimed, ""));
 	check_samples(&outcome.row.timing.cold);
 	check_samples(&outcome.row.timing.hot);
 	check_samples(&outcome.row.timing.host);
@@ -139,12 +134,11 @@ TEST_ROWS(gates_speed, gate_rows, "nothing is timed: %s", row->name)
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = time_vecadd(suite);
 	test_note("%s; %s", outcome.row.reason, outcome.untimed);
-	assert_int_equal(outcome.row.status, OUTCOME_FAILED);
-	assert_int_equal(outcome.row.verify.nan > 0, row->silent_from > 0);
-	assert_false(outcome.row.timing.record.present);
-	assert_null(outcome.row.timing.cold.ns.items);
-	assert_true(strlen(outcome.row.reason) > 0 && strlen(outcome.untimed) > 0);
-	assert_true(isnan(outcome.row.derived.gbps));
+	CHECK(EQUAL(outcome.row.status, OUTCOME_FAILED),
+		EQUAL(outcome.row.verify.nan > 0, row->silent_from > 0),
+		NOT(outcome.row.timing.record.present), NIL(outcome.row.timing.cold.ns.items),
+		IS(strlen(outcome.row.reason) > 0 && strlen(outcome.untimed) > 0),
+		IS(isnan(outcome.row.derived.gbps)));
 	outcome_finish(&outcome);
 	runs_close(suite);
 }
@@ -221,9 +215,8 @@ TEST(coarse_timer, "a device timer with steps longer than a run")
 	struct outcome outcome = time_vecadd(suite);
 	test_note("cold %g ns, hot %g ns", outcome.row.timing.cold.median,
 		outcome.row.timing.hot.median);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_int_equal(outcome.row.timing.primary, TIMING_HOT);
-	test_near(outcome.row.timing.hot.median, SHORT_RUN_NS, 0.05 * SHORT_RUN_NS);
+	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), EQUAL(outcome.row.timing.primary, TIMING_HOT),
+		NEAR(outcome.row.timing.hot.median, SHORT_RUN_NS, 0.05 * SHORT_RUN_NS));
 	outcome_finish(&outcome);
 	runs_close(suite);
 }
@@ -259,10 +252,9 @@ TEST_ROWS(samples_by_rule, noise_rows, "samples: %s", row->name)
 	const struct samples_record *cold = &outcome.row.timing.cold;
 	test_note("n = %lld, half-width %.2f %%, flags %x", (long long)cold->n,
 		100 * cold->half_width, outcome.row.timing.flags);
-	assert_int_equal(outcome.row.timing.primary, TIMING_COLD);
-	assert_int_equal(cold->n, row->n);
-	assert_int_equal(!!(outcome.row.timing.flags & TIMING_NOISY), row->noisy);
-	assert_int_equal(isnan(cold->half_width), row->n < 6);
+	CHECK(EQUAL(outcome.row.timing.primary, TIMING_COLD), EQUAL(cold->n, row->n),
+		EQUAL(!!(outcome.row.timing.flags & TIMING_NOISY), row->noisy),
+		EQUAL(isnan(cold->half_width), row->n < 6));
 	if (row->n >= 6) {
 		assert_int_equal(cold->half_width < 0.005, !row->noisy);
 		assert_true(cold->ci95[0] <= cold->median && cold->median <= cold->ci95[1]);
@@ -297,20 +289,16 @@ static void parity(const void *context)
 	test_note("%s %.3f [%.3f, %.3f], %lld samples",
 		parity_verdict_name((enum parity_verdict)row->verdict), row->ratio, row->ci95[0],
 		row->ci95[1], (long long)row->n);
-	assert_int_equal(row->bit_identical, TRUTH_YES);
-	assert_int_equal(row->same_device, same_device);
-	assert_int_equal(!isnan(row->ratio), same_device);
-	assert_int_equal(!isnan(row->round_ratio), same_device);
-	assert_int_equal(!isnan(row->tolerance), same_device);
+	CHECK(EQUAL(row->bit_identical, TRUTH_YES), EQUAL(row->same_device, same_device),
+		EQUAL(!isnan(row->ratio), same_device),
+		EQUAL(!isnan(row->round_ratio), same_device),
+		EQUAL(!isnan(row->tolerance), same_device));
 	if (same_device) {
-		test_near(row->ratio, 1, 0);
-		test_near(row->round_ratio, 1, 0);
-		test_near(row->tolerance, 0.01, 0);
-		test_near(row->ci95[0], 1, 0);
-		test_near(row->ci95[1], 1, 0);
-		assert_int_equal(row->n, result.a.row.timing.cold.n);
-		assert_int_equal(row->verdict, PARITY_SAME);
-		assert_int_equal(result.a.row.timing.cold.n, result.b.row.timing.cold.n);
+		CHECK(NEAR(row->ratio, 1, 0), NEAR(row->round_ratio, 1, 0),
+			NEAR(row->tolerance, 0.01, 0), NEAR(row->ci95[0], 1, 0),
+			NEAR(row->ci95[1], 1, 0), EQUAL(row->n, result.a.row.timing.cold.n),
+			EQUAL(row->verdict, PARITY_SAME),
+			EQUAL(result.a.row.timing.cold.n, result.b.row.timing.cold.n));
 	} else {
 		assert_int_equal(row->verdict, PARITY_RESULTS_ONLY);
 	}
@@ -418,8 +406,7 @@ TEST(parity_of_wrong, "parity of a wrong kernel")
 	runs_check_record(&parity_row_type, &result.row);
 	assert_true(isnan(result.row.ratio));
 	assert_int_not_equal(result.row.bit_identical, TRUTH_YES);
-	assert_int_equal(result.a.row.status, OUTCOME_OK);
-	assert_int_equal(result.b.row.status, OUTCOME_FAILED);
+	CHECK(EQUAL(result.a.row.status, OUTCOME_OK), EQUAL(result.b.row.status, OUTCOME_FAILED));
 	parity_result_finish(&result);
 	suite_close(&a);
 	runs_close(b);

@@ -108,7 +108,5 @@ struct outcome runs_one(struct suite *suite, const char *family, const char *var
 void runs_close(struct suite *suite)
 {
 	suite_close(&suite);
-	assert_null(suite);
-	assert_int_equal(fake_live_count(), 0);
-	assert_string_equal(fake_misuse(), "");
+	CHECK(NIL(suite), EQUAL(fake_live_count(), 0), STRING(fake_misuse(), ""));
 }

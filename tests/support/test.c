@@ -239,6 +239,22 @@ void test_near(double got, double want, double tolerance)
 		test_fail("got %.17g, want %.17g within %g", got, want, tolerance);
 }
 
+void test_integers(const char *what, uintmax_t got, uintmax_t want, const char *file, int line)
+{
+	if (got == want)
+		return;
+	print_error("%s: %jd, not %jd\n", what, (intmax_t)got, (intmax_t)want);
+	_fail(file, line);
+}
+
+void test_texts(const char *what, const char *got, const char *want, const char *file, int line)
+{
+	if (got && want && strcmp(got, want) == 0)
+		return;
+	print_error("%s: '%s', not '%s'\n", what, got ? got : "NULL", want ? want : "NULL");
+	_fail(file, line);
+}
+
 /* ---- Files --------------------------------------------------------------------------------- */
 
 const char *test_folder(void)

@@ -121,6 +121,29 @@ void test_refused(enum pmpp_status status, enum pmpp_status expected, const char
 /* Fails the row unless the doubles differ by at most tolerance; NaN equals no number. */
 void test_near(double got, double want, double tolerance);
 
+/* Several checks in one statement, in order:
+ *
+ *     CHECK(EQUAL(row.status, OUTCOME_OK), STRING(row.reason, "busy"), NOT(row.present));
+ *
+ * The message of a check that fails shows its expressions. */
+#define CHECK(...) ((void)(__VA_ARGS__))
+#define EQUAL(got, want) TEST_INTEGERS(#got " == " #want, got, want) /* integers */
+#define IS(condition) TEST_INTEGERS(#condition, !!(condition), 1)
+#define NOT(condition) TEST_INTEGERS(#condition, !!(condition), 0)
+#define NIL(pointer) TEST_INTEGERS(#pointer " == NULL", (pointer) == NULL, 1)
+#define SOME(pointer) TEST_INTEGERS(#pointer " != NULL", (pointer) != NULL, 1)
+#define SAME(got, want) TEST_INTEGERS(#got " == " #want, (uintptr_t)(got), (uintptr_t)(want))
+#define STRING(got, want) test_texts(#got, got, want, __FILE__, __LINE__)
+#define NEAR(got, want, tolerance) test_near(got, want, tolerance)
+
+#define TEST_INTEGERS(what, got, want)                          \
+	test_integers(what, cast_to_largest_integral_type(got), \
+		cast_to_largest_integral_type(want), __FILE__, __LINE__)
+
+/* Fail the row, with the place, unless the values are equal. NULL equals no text. */
+void test_integers(const char *what, uintmax_t got, uintmax_t want, const char *file, int line);
+void test_texts(const char *what, const char *got, const char *want, const char *file, int line);
+
 /* Creates a folder in the system's temporary folder. test_run() removes it with its content. */
 const char *test_folder(void);
 

@@ -70,10 +70,8 @@ TEST_ROWS(global, global_rows, "global: %s", row->name)
 	struct warp_access access = make(&row->made);
 	struct global_cost cost = access_global(&access);
 
-	assert_int_equal(cost.sectors, row->sectors);
-	assert_int_equal(cost.lines, row->lines);
-	assert_int_equal(cost.bytes_unique, row->unique);
-	assert_int_equal(cost.alignment_bytes, row->alignment);
+	CHECK(EQUAL(cost.sectors, row->sectors), EQUAL(cost.lines, row->lines),
+		EQUAL(cost.bytes_unique, row->unique), EQUAL(cost.alignment_bytes, row->alignment));
 }
 
 /* ---- Shared memory --------------------------------------------------------------------------- */
@@ -127,9 +125,8 @@ TEST_ROWS(shared, shared_rows, "shared: %s", row->name)
 	struct warp_access access = make(&row->made);
 	struct shared_cost cost = access_shared(&access);
 
-	assert_int_equal(cost.phases, row->phases);
-	assert_int_equal(cost.wavefronts, row->wavefronts);
-	assert_int_equal(cost.ways, row->ways);
+	CHECK(EQUAL(cost.phases, row->phases), EQUAL(cost.wavefronts, row->wavefronts),
+		EQUAL(cost.ways, row->ways));
 }
 
 /* ---- Atomics --------------------------------------------------------------------------------- */
@@ -218,9 +215,8 @@ TEST_ROWS(pattern, pattern_rows, "pattern: %s", row->name)
 	struct access_pattern found = access_pattern(&access);
 	char text[64];
 
-	assert_int_equal(found.kind, row->kind);
-	assert_int_equal(found.stride, row->stride);
-	assert_int_equal(found.run, row->run);
+	CHECK(EQUAL(found.kind, row->kind), EQUAL(found.stride, row->stride),
+		EQUAL(found.run, row->run));
 	access_pattern_text(&found, access_model_default(), text, sizeof text);
 	assert_string_equal(text, row->text);
 }
@@ -333,13 +329,12 @@ static void compare_naive(const struct warp_access *access)
 	for (int lane = 0; lane < WARP_THREADS; lane++)
 		if (access->lanes >> lane & 1 && access->address[lane] < lowest)
 			lowest = access->address[lane];
-	assert_int_equal(lowest % global_cost.alignment_bytes, 0);
-	assert_true(global_cost.alignment_bytes == LINE_BYTES ||
-		    lowest % (2 * global_cost.alignment_bytes) != 0);
-	assert_int_equal(got.phases, want.phases);
-	assert_int_equal(got.wavefronts, want.wavefronts);
-	assert_int_equal(got.ways, want.ways);
-	assert_int_equal(access_multiplicity(access), naive_multiplicity(access));
+	CHECK(EQUAL(lowest % global_cost.alignment_bytes, 0),
+		IS(global_cost.alignment_bytes == LINE_BYTES ||
+			lowest % (2 * global_cost.alignment_bytes) != 0),
+		EQUAL(got.phases, want.phases), EQUAL(got.wavefronts, want.wavefronts),
+		EQUAL(got.ways, want.ways),
+		EQUAL(access_multiplicity(access), naive_multiplicity(access)));
 }
 
 static uint32_t next_random(uint64_t *state)
@@ -415,10 +410,8 @@ TEST(blocks, "passes: the first warp of a block")
 		struct warp_lanes lanes =
 			warp_lanes_of_block(blocks_of[i].x, blocks_of[i].y, 4, 100);
 
-		assert_int_equal(lanes.lanes, blocks_of[i].lanes);
-		assert_int_equal(lanes.rows, blocks_of[i].rows);
-		assert_int_equal(lanes.lane_bytes, 4);
-		assert_int_equal(lanes.row_bytes, 100);
+		CHECK(EQUAL(lanes.lanes, blocks_of[i].lanes), EQUAL(lanes.rows, blocks_of[i].rows),
+			EQUAL(lanes.lane_bytes, 4), EQUAL(lanes.row_bytes, 100));
 	}
 }
 
@@ -464,21 +457,20 @@ TEST(sums, "trace: sums")
 		.lines = lines,
 		.line_count = sizeof lines / sizeof *lines};
 
-	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_LOAD), 192);
-	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_STORE), 32);
-	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_ATOMIC), 4);
-	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_SHARED, TRACE_LOAD), 1000);
-	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_SHARED, TRACE_STORE), 0);
-	assert_int_equal(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_LOAD), 20);
-	assert_int_equal(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_STORE), 1);
-	assert_int_equal(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_ATOMIC), 2);
-	assert_int_equal(sum(&trace, TRACE_COUNT(passes), TRACE_GLOBAL, TRACE_LOAD), 9);
-	assert_int_equal(sum(&trace, TRACE_COUNT(passes), TRACE_GLOBAL, TRACE_STORE), 2);
-	assert_int_equal(sum(&trace, TRACE_COUNT(wavefronts), TRACE_SHARED, TRACE_LOAD), 30);
-	assert_int_equal(sum(&trace, TRACE_COUNT(wavefronts), TRACE_SHARED, TRACE_STORE), 0);
-	assert_int_equal(
-		trace_sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_ALL_KINDS), 23);
-	test_near(trace_simt_efficiency(&trace), 160.0 / (8 * 32), 0);
+	CHECK(EQUAL(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_LOAD), 192),
+		EQUAL(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_STORE), 32),
+		EQUAL(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_ATOMIC), 4),
+		EQUAL(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_SHARED, TRACE_LOAD), 1000),
+		EQUAL(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_SHARED, TRACE_STORE), 0),
+		EQUAL(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_LOAD), 20),
+		EQUAL(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_STORE), 1),
+		EQUAL(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_ATOMIC), 2),
+		EQUAL(sum(&trace, TRACE_COUNT(passes), TRACE_GLOBAL, TRACE_LOAD), 9),
+		EQUAL(sum(&trace, TRACE_COUNT(passes), TRACE_GLOBAL, TRACE_STORE), 2),
+		EQUAL(sum(&trace, TRACE_COUNT(wavefronts), TRACE_SHARED, TRACE_LOAD), 30),
+		EQUAL(sum(&trace, TRACE_COUNT(wavefronts), TRACE_SHARED, TRACE_STORE), 0),
+		EQUAL(trace_sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_ALL_KINDS), 23),
+		NEAR(trace_simt_efficiency(&trace), 160.0 / (8 * 32), 0));
 }
 
 TEST(estimates, "trace: estimates")
@@ -487,14 +479,12 @@ TEST(estimates, "trace: estimates")
 
 	test_near(trace_estimate(&trace, 7), 7, 0); /* no estimate: not scaled */
 	trace.estimated = true;
-	test_near(trace_estimate(&trace, 6), 200, 0);
-	test_near(trace_estimate(&trace, 0), 0, 0);
+	CHECK(NEAR(trace_estimate(&trace, 6), 200, 0), NEAR(trace_estimate(&trace, 0), 0, 0));
 	trace.steps = 10; /* of 25: the last block was watched in part */
 	trace.unwatched_steps = 15;
 	test_near(trace_estimate(&trace, 6), 500, 1e-12);
 	trace.sampled_blocks = 0; /* ended before the first block */
-	test_near(trace_estimate(&trace, 6), 6, 0);
-	assert_true(isnan(trace_simt_efficiency(&trace)));
+	CHECK(NEAR(trace_estimate(&trace, 6), 6, 0), IS(isnan(trace_simt_efficiency(&trace))));
 }
 
 TEST(finish, "trace: freed")
@@ -505,12 +495,9 @@ TEST(finish, "trace: freed")
 	trace.lines = calloc(1, sizeof *trace.lines);
 	trace.branches = calloc(1, sizeof *trace.branches);
 	trace_finish(&trace);
-	assert_null(trace.accesses);
-	assert_null(trace.lines);
-	assert_null(trace.branches);
-	assert_int_equal(trace.access_count, 0);
-	assert_int_equal(trace.steps, 0);
-	assert_int_equal(trace.defect.kind, TRACE_NO_DEFECT);
+	CHECK(NIL(trace.accesses), NIL(trace.lines), NIL(trace.branches),
+		EQUAL(trace.access_count, 0), EQUAL(trace.steps, 0),
+		EQUAL(trace.defect.kind, TRACE_NO_DEFECT));
 	trace_finish(&trace); /* the second call has no effect */
 }
 

@@ -131,14 +131,11 @@ TEST_ROWS(cost, cost_rows, "cost: %s", row->name)
 	struct access_pattern pattern = access_pattern(&access);
 	char text[64];
 
-	assert_int_equal(global.sectors, row->sectors);
-	assert_int_equal(global.lines, row->lines);
-	assert_int_equal(global.bytes_unique, row->unique);
-	assert_int_equal(global.alignment_bytes, row->alignment);
-	assert_int_equal(shared.phases, row->phases);
-	assert_int_equal(shared.wavefronts, row->wavefronts);
-	assert_int_equal(shared.ways, row->ways);
-	assert_int_equal(access_multiplicity(&access), row->multiplicity);
+	CHECK(EQUAL(global.sectors, row->sectors), EQUAL(global.lines, row->lines),
+		EQUAL(global.bytes_unique, row->unique),
+		EQUAL(global.alignment_bytes, row->alignment), EQUAL(shared.phases, row->phases),
+		EQUAL(shared.wavefronts, row->wavefronts), EQUAL(shared.ways, row->ways),
+		EQUAL(access_multiplicity(&access), row->multiplicity));
 	access_pattern_text(&pattern, access.model, text, sizeof text);
 	assert_string_equal(text, row->pattern);
 }
@@ -249,9 +246,8 @@ static void compare_shared(const struct warp_access *access)
 		want.wavefronts += max;
 		want.ways = max > want.ways ? max : want.ways;
 	}
-	assert_int_equal(got.phases, want.phases);
-	assert_int_equal(got.wavefronts, want.wavefronts);
-	assert_int_equal(got.ways, want.ways);
+	CHECK(EQUAL(got.phases, want.phases), EQUAL(got.wavefronts, want.wavefronts),
+		EQUAL(got.ways, want.ways));
 }
 
 static void compare(const struct warp_access *access)
@@ -298,28 +294,22 @@ TEST(table, "the table")
 {
 	const struct access_model *model = access_model_default();
 
-	assert_ptr_equal(access_model_find("sm_90"), model);
-	assert_int_equal(model->lanes, WARP_THREADS);
-	assert_int_equal(model->sector_bytes, SECTOR_BYTES);
-	assert_int_equal(model->line_bytes, LINE_BYTES);
-	assert_int_equal(model->banks, BANKS);
-	assert_int_equal(model->bank_bytes, BANK_BYTES);
-	assert_null(access_model_find("sm_1"));
-	assert_null(access_model_with_lanes(model, 12));
-	assert_null(access_model_with_lanes(model, 128));
-	assert_ptr_equal(access_model_with_lanes(model, 32), model);
+	CHECK(SAME(access_model_find("sm_90"), model), EQUAL(model->lanes, WARP_THREADS),
+		EQUAL(model->sector_bytes, SECTOR_BYTES), EQUAL(model->line_bytes, LINE_BYTES),
+		EQUAL(model->banks, BANKS), EQUAL(model->bank_bytes, BANK_BYTES),
+		NIL(access_model_find("sm_1")), NIL(access_model_with_lanes(model, 12)),
+		NIL(access_model_with_lanes(model, 128)),
+		SAME(access_model_with_lanes(model, 32), model));
 	for (size_t i = 0; access_model_words[i]; i++) {
 		const struct access_model *own = access_model_find(access_model_words[i]);
-		assert_non_null(own);
-		assert_true(own->line_bytes <= MAX_LINE_BYTES);
-		assert_true(own->sector_bytes <= own->line_bytes);
+		CHECK(SOME(own), IS(own->line_bytes <= MAX_LINE_BYTES),
+			IS(own->sector_bytes <= own->line_bytes));
 		for (size_t k = 0; k < 4; k++) {
 			uint32_t size = (const uint32_t[]){
 				own->sector_bytes, own->line_bytes, own->banks, own->bank_bytes}[k];
 			assert_int_equal(size & (size - 1), 0);
 		}
-		assert_true(own->banks <= MAX_BANKS);
-		assert_int_equal(own->banks == 0, own->bank_bytes == 0);
+		CHECK(IS(own->banks <= MAX_BANKS), EQUAL(own->banks == 0, own->bank_bytes == 0));
 		for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2)
 			assert_int_equal(access_model_with_lanes(own, lanes)->lanes, lanes);
 	}
@@ -341,13 +331,12 @@ TEST(round_trip, "records: every model")
 				record.model.record.present, model != access_model_default());
 			const struct access_model *got =
 				access_model_record_read(&record.model, &read);
-			assert_string_equal(got->name, model->name);
-			assert_int_equal(got->lanes, model->lanes);
-			assert_int_equal(got->sector_bytes, model->sector_bytes);
-			assert_int_equal(got->line_bytes, model->line_bytes);
-			assert_int_equal(got->banks, model->banks);
-			assert_int_equal(got->bank_bytes, model->bank_bytes);
-			assert_int_equal(got->joins_pairs, model->joins_pairs);
+			CHECK(STRING(got->name, model->name), EQUAL(got->lanes, model->lanes),
+				EQUAL(got->sector_bytes, model->sector_bytes),
+				EQUAL(got->line_bytes, model->line_bytes),
+				EQUAL(got->banks, model->banks),
+				EQUAL(got->bank_bytes, model->bank_bytes),
+				EQUAL(got->joins_pairs, model->joins_pairs));
 			record_finish(&explanation_type, &record);
 		}
 }
@@ -402,9 +391,8 @@ TEST(votes, "examples: the most active lanes of 64")
 	assert_true(typical_request(&requests)->example.lanes == ALL >> 1);
 	typical_vote_split(&splits, ALL >> 31, 1, &place);
 	typical_vote_split(&splits, ALL, ALL << 32, &place);
-	assert_true(splits.example == ALL && splits.first == ALL << 32);
-	assert_int_equal(splits.lanes, 33 + 64);
-	assert_int_equal(splits.first_lanes, 1 + 32);
+	CHECK(IS(splits.example == ALL && splits.first == ALL << 32), EQUAL(splits.lanes, 33 + 64),
+		EQUAL(splits.first_lanes, 1 + 32));
 }
 
 /* A request of 64 lanes survives a file. */
@@ -423,18 +411,17 @@ TEST(examples, "records: examples of 64 lanes")
 	record_init(&access_type, &record);
 	record_init(&branch_type, &branch);
 	record.width_bytes = 4;
-	assert_true(request_record_set(&record.request, TRACE_SHARED, &votes));
-	assert_int_equal(record.request.offsets.count, 64);
-	assert_string_equal(record.request.pattern, "stride 33");
-	assert_int_equal(record.request.banks.items[63], record.request.offsets.items[63] / 4 % 32);
-	assert_true(request_record_read(&record, model, &read));
-	assert_int_equal(read.lanes, ALL << 1);
-	assert_int_equal(access_shared(&read).wavefronts, access_shared(&votes.example).wavefronts);
-	assert_false(request_record_read(&record, access_model_default(), &read));
-	assert_true(split_record_set(&branch.split, &split, model));
-	assert_true(split_record_read(&branch.split, model, &lanes, &first));
-	assert_true(lanes == split.example && first == split.first);
-	assert_false(split_record_read(&branch.split, access_model_default(), &lanes, &first));
+	CHECK(IS(request_record_set(&record.request, TRACE_SHARED, &votes)),
+		EQUAL(record.request.offsets.count, 64),
+		STRING(record.request.pattern, "stride 33"),
+		EQUAL(record.request.banks.items[63], record.request.offsets.items[63] / 4 % 32),
+		IS(request_record_read(&record, model, &read)), EQUAL(read.lanes, ALL << 1),
+		EQUAL(access_shared(&read).wavefronts, access_shared(&votes.example).wavefronts),
+		NOT(request_record_read(&record, access_model_default(), &read)),
+		IS(split_record_set(&branch.split, &split, model)),
+		IS(split_record_read(&branch.split, model, &lanes, &first)),
+		IS(lanes == split.example && first == split.first),
+		NOT(split_record_read(&branch.split, access_model_default(), &lanes, &first)));
 	record_finish(&access_type, &record);
 	record_finish(&branch_type, &branch);
 }

@@ -36,12 +36,10 @@ TEST(gamma_values, "gamma")
 {
 	double u = F32_UNIT_ROUNDOFF;
 
-	test_near(bound_gamma(0, u), 0, 0);
-	test_near(bound_gamma(1, u), u / (1 - u), 1e-22);
-	test_near(bound_gamma(1024, u), 1024 * u / (1 - 1024 * u), 1e-18);
-	test_near(bound_gamma(1 << 23, u), 1, 1e-15);
-	assert_true(isinf(bound_gamma(1 << 24, u)));
-	assert_true(isinf(bound_gamma(INT64_MAX, u)));
+	CHECK(NEAR(bound_gamma(0, u), 0, 0), NEAR(bound_gamma(1, u), u / (1 - u), 1e-22),
+		NEAR(bound_gamma(1024, u), 1024 * u / (1 - 1024 * u), 1e-18),
+		NEAR(bound_gamma(1 << 23, u), 1, 1e-15), IS(isinf(bound_gamma(1 << 24, u))),
+		IS(isinf(bound_gamma(INT64_MAX, u))));
 }
 
 static const struct chain_row {
@@ -154,10 +152,8 @@ TEST(slack_and_types, "slack, and integer types")
 /* 1 ulp is 2^-23 from 1 to 2, and 2^-149 below the smallest normal number. */
 TEST(ulps, "errors in ulp")
 {
-	test_near(bound_ulps(1 + 0x1p-23, 1), 1, 0);
-	test_near(bound_ulps(1.5, 1.5 + 0x1p-22), 2, 0);
-	test_near(bound_ulps(1 - 0x1p-24, 1), 0.5, 0);
-	test_near(bound_ulps(-1000, -1000 + 0x1p-14), 1, 0);
-	test_near(bound_ulps(0x1p-148, 0), 2, 0);
-	test_near(bound_ulps(0x1p-140, 0x1p-140 + 0x1p-149), 1, 0);
+	CHECK(NEAR(bound_ulps(1 + 0x1p-23, 1), 1, 0), NEAR(bound_ulps(1.5, 1.5 + 0x1p-22), 2, 0),
+		NEAR(bound_ulps(1 - 0x1p-24, 1), 0.5, 0),
+		NEAR(bound_ulps(-1000, -1000 + 0x1p-14), 1, 0), NEAR(bound_ulps(0x1p-148, 0), 2, 0),
+		NEAR(bound_ulps(0x1p-140, 0x1p-140 + 0x1p-149), 1, 0));
 }

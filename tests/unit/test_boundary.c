@@ -29,10 +29,9 @@ TEST_ROWS(count, count_rows, "%s", row->name)
 	struct boundary boundary;
 
 	test_ok(boundary_count(row->extent, row->block, &boundary, &test_error));
-	assert_int_equal(boundary.warps, row->warps);
-	assert_int_equal(boundary.diverging, row->diverging);
-	assert_int_equal(boundary.off, row->off);
-	assert_int_equal(boundary.on, row->warps - row->diverging - row->off);
+	CHECK(EQUAL(boundary.warps, row->warps), EQUAL(boundary.diverging, row->diverging),
+		EQUAL(boundary.off, row->off),
+		EQUAL(boundary.on, row->warps - row->diverging - row->off));
 }
 
 /* Warp by warp of the whole grid, with no kinds of blocks. */
@@ -67,10 +66,9 @@ TEST(against_naive, "the same as warp by warp")
 			for (extent[0] = 1; extent[0] <= 40; extent[0]++) {
 				struct boundary want = naive(extent, blocks[b]);
 				test_ok(boundary_count(extent, blocks[b], &got, &test_error));
-				assert_int_equal(got.warps, want.warps);
-				assert_int_equal(got.diverging, want.diverging);
-				assert_int_equal(got.on, want.on);
-				assert_int_equal(got.off, want.off);
+				CHECK(EQUAL(got.warps, want.warps),
+					EQUAL(got.diverging, want.diverging),
+					EQUAL(got.on, want.on), EQUAL(got.off, want.off));
 			}
 }
 

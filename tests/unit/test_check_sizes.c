@@ -88,8 +88,7 @@ TEST_ROWS(extent, extent_rows, "%s", row->name)
 	assert_int_equal(count, row->expected > 0);
 	if (count == 0)
 		return;
-	assert_int_equal(sizes[0][ROWS], row->expected);
-	assert_int_equal(sizes[0][COLUMNS], 1);
+	CHECK(EQUAL(sizes[0][ROWS], row->expected), EQUAL(sizes[0][COLUMNS], 1));
 }
 
 /* ---- Sets ---------------------------------------------------------------------------------- */
@@ -164,9 +163,8 @@ TEST(edges, "tile edges, in order")
 	config.value[0] = 32;
 	assert_int_equal(check_sizes_make(&config, &problem, MUCH, sizes), 5);
 	for (size_t i = 0; i < 5; i++) {
-		assert_int_equal(sizes[i][ROWS], expected[i][ROWS]);
-		assert_int_equal(sizes[i][COLUMNS], expected[i][COLUMNS]);
-		assert_int_equal(sizes[i][2], 0);
+		CHECK(EQUAL(sizes[i][ROWS], expected[i][ROWS]),
+			EQUAL(sizes[i][COLUMNS], expected[i][COLUMNS]), EQUAL(sizes[i][2], 0));
 	}
 }
 
@@ -183,11 +181,9 @@ TEST(slow_row, "a row with more work than its family")
 	const struct config slow = config_default(&variants[1]);
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
-	assert_int_equal(check_sizes_make(&quick, &problem, 1000, sizes), 3);
-	assert_int_equal(sizes[0][ROWS], 500);
-	assert_int_equal(check_sizes_make(&slow, &problem, 1000, sizes), 2);
-	assert_int_equal(sizes[0][ROWS], 125);
-	assert_int_equal(sizes[1][ROWS], 125);
+	CHECK(EQUAL(check_sizes_make(&quick, &problem, 1000, sizes), 3), EQUAL(sizes[0][ROWS], 500),
+		EQUAL(check_sizes_make(&slow, &problem, 1000, sizes), 2),
+		EQUAL(sizes[0][ROWS], 125), EQUAL(sizes[1][ROWS], 125));
 }
 
 /* A limit of the first dimension, taken from the large extent. */
@@ -203,9 +199,8 @@ TEST(limited, "a limit of the first dimension")
 	const struct config config = config_default(&variants[0]);
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
-	assert_int_equal(check_sizes_make(&config, &problem, MUCH, sizes), 3);
-	assert_int_equal(sizes[1][ROWS], 103);
-	assert_int_equal(sizes[2][COLUMNS], 104);
+	CHECK(EQUAL(check_sizes_make(&config, &problem, MUCH, sizes), 3),
+		EQUAL(sizes[1][ROWS], 103), EQUAL(sizes[2][COLUMNS], 104));
 }
 
 /* Every choice of every family has a set. */

@@ -525,10 +525,10 @@ TEST(limit_of_atomics, "limit by atomic operations")
 	put_accesses(explanation, &accesses);
 	make_checklist(explanation);
 	explain_limit(explanation);
-	assert_int_equal(explanation->record.limited_by, LIMITED_BY_LATENCY);
-	assert_string_equal(explanation->record.limit_text,
-		"2.0 lanes of a warp update the same address, line 9");
-	assert_true(explanation->record.limit_predicted);
+	CHECK(EQUAL(explanation->record.limited_by, LIMITED_BY_LATENCY),
+		STRING(explanation->record.limit_text,
+			"2.0 lanes of a warp update the same address, line 9"),
+		IS(explanation->record.limit_predicted));
 	finish(explanation);
 }
 
@@ -538,9 +538,8 @@ TEST(for_cpus, "the limit of a variant for CPUs is unknown")
 
 	make_checklist(explanation);
 	explain_limit(explanation);
-	assert_int_equal(explanation->record.limited_by, LIMITED_BY_UNKNOWN);
-	assert_null(explanation->record.limit_text);
-	assert_false(explanation->record.limit_predicted);
+	CHECK(EQUAL(explanation->record.limited_by, LIMITED_BY_UNKNOWN),
+		NIL(explanation->record.limit_text), NOT(explanation->record.limit_predicted));
 	finish(explanation);
 }
 

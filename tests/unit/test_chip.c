@@ -169,10 +169,8 @@ static void must_be_whole(const char *name)
 	struct chip chip;
 	bool listed = false;
 
-	assert_true(chip_of_name(name, &chip));
-	assert_string_equal(chip.name, name);
-	assert_true(chip.source && *chip.source);
-	assert_non_null(access_model_find(chip.access));
+	CHECK(IS(chip_of_name(name, &chip)), STRING(chip.name, name),
+		IS(chip.source && *chip.source), SOME(access_model_find(chip.access)));
 	if (chip.model)
 		assert_non_null(access_model_find(chip.model));
 	assert_false(chip.shared_on_chip && chip.shared_in_memory);
@@ -192,8 +190,7 @@ TEST(rows_are_whole, "every row has a source, widths and models")
 		must_be_whole(chips[i].name);
 	for (size_t i = 0; i < occupancy_unit_count; i++)
 		must_be_whole(occupancy_units[i].name);
-	assert_false(chip_of_name("", &chip));
-	assert_false(chip_of_name("gfx", &chip));
+	CHECK(NOT(chip_of_name("", &chip)), NOT(chip_of_name("gfx", &chip)));
 }
 
 /* Each GPU with a model has a row, except the name of the access model for all Adreno. */

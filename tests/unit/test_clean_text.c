@@ -52,15 +52,13 @@ static void expect(const char *bytes, size_t length, enum clean_kind kind, const
 	char *got = clean_text_copy(bytes, length, kind);
 	size_t size = strlen(wanted) + 1;
 
-	assert_non_null(got);
-	assert_string_equal(got, wanted);
-	assert_int_equal(clean_text(bytes, length, kind, NULL, 0), size - 1);
+	CHECK(SOME(got), STRING(got, wanted),
+		EQUAL(clean_text(bytes, length, kind, NULL, 0), size - 1));
 	/* A shorter buffer gets a clean beginning of the text. */
 	for (size_t room = 1; room <= size; room++) {
 		char *part = malloc(room); /* exact size, so that sanitizers detect overruns */
-		assert_non_null(part);
-		assert_int_equal(clean_text(bytes, length, kind, part, room), size - 1);
-		assert_true(strlen(part) < room);
+		CHECK(SOME(part), EQUAL(clean_text(bytes, length, kind, part, room), size - 1),
+			IS(strlen(part) < room));
 		assert_memory_equal(part, wanted, strlen(part));
 		if (room == size)
 			assert_string_equal(part, wanted);
@@ -149,10 +147,8 @@ TEST(devices, "texts of drivers")
 	strcpy(fake_control.info.driver, "1.0 \033[31m");
 	strcpy(fake_control.info.compiler, "caf\xc3\xa9");
 	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
-	assert_int_equal(count, 1);
-	assert_string_equal(infos[0].vendor, "caf\\xe9\\x0a");
-	assert_string_equal(infos[0].driver, "1.0 \\x1b[31m");
-	assert_string_equal(infos[0].compiler, "caf\xc3\xa9");
+	CHECK(EQUAL(count, 1), STRING(infos[0].vendor, "caf\\xe9\\x0a"),
+		STRING(infos[0].driver, "1.0 \\x1b[31m"), STRING(infos[0].compiler, "caf\xc3\xa9"));
 	assert_memory_equal(infos[0].name, "\\xe9\\xe9", 8);
 	assert_int_equal(strlen(infos[0].name) % 4, 0);
 	free(infos);

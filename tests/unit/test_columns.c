@@ -169,8 +169,7 @@ TEST(marks, "marks")
 				   : 1u << i == FLAG_MARK_OWN    ? "your kernel"
 								 : timing_flag_words[i];
 
-		assert_string_equal(flag_marks[i].name, name);
-		assert_int_equal(strlen(flag_marks[i].mark), 1);
+		CHECK(STRING(flag_marks[i].name, name), EQUAL(strlen(flag_marks[i].mark), 1));
 		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(flag_marks[i].mark, flag_marks[j].mark);
 	}
@@ -207,12 +206,10 @@ TEST(legend, "marks: the legend")
 	}
 	flag_marks_put(out, "  ", flags, "\n");
 	fclose(out);
-	assert_non_null(strstr(text, "  ~ noisy: "));
-	assert_non_null(strstr(text, "  * unflushed: "));
-	assert_null(strstr(text, "throttled"));
-	assert_null(strstr(text, "host_clock"));
-	assert_non_null(strstr(text, "  + fallback: "));
-	assert_non_null(strstr(text, "  = your kernel: the kernel of --kernel-dir"));
+	CHECK(SOME(strstr(text, "  ~ noisy: ")), SOME(strstr(text, "  * unflushed: ")),
+		NIL(strstr(text, "throttled")), NIL(strstr(text, "host_clock")),
+		SOME(strstr(text, "  + fallback: ")),
+		SOME(strstr(text, "  = your kernel: the kernel of --kernel-dir")));
 	free(text);
 	for (size_t i = 0; i < 3; i++)
 		record_finish(&result_row_type, &rows[i]);

@@ -236,10 +236,10 @@ TEST_ROWS(pair, pair_rows, "pair: %s", row->name)
 	join_texts(&document.rows.items[0].also_differ, also, sizeof also);
 	assert_string_equal(also, row->also);
 	bool peer = row->other == library || row->other == other_library;
-	assert_int_equal(document.rows.items[0].peer != NULL, peer);
-	assert_int_equal(
-		counted(&document), row->verdict >= 0 && !peer ? (int64_t)document.rows.count : 0);
-	assert_int_equal(document.counts.items[0].confirmed, cell->confirmed == TRUTH_YES);
+	CHECK(EQUAL(document.rows.items[0].peer != NULL, peer),
+		EQUAL(counted(&document),
+			row->verdict >= 0 && !peer ? (int64_t)document.rows.count : 0),
+		EQUAL(document.counts.items[0].confirmed, cell->confirmed == TRUTH_YES));
 	if (row->verdict >= 0 && !peer)
 		assert_int_equal(
 			*verdict_counts_at(&document.counts.items[0], (enum verdict)row->verdict),
@@ -287,8 +287,7 @@ TEST(own_kernel, "a kernel of the user")
 			for (size_t c = 0; c < document.rows.items[r].cells.count; c++)
 				own += document.rows.items[r].cells.items[c].own_kernel;
 		test_note("by %s", cases[i].by);
-		assert_int_equal(own, 1);
-		assert_int_equal(document.rows.count, cases[i].rows);
+		CHECK(EQUAL(own, 1), EQUAL(document.rows.count, cases[i].rows));
 		const struct cell_record *last =
 			&document.rows.items[document.rows.count - 1].cells.items[1];
 		if (cases[i].rows == 2)
@@ -310,16 +309,13 @@ TEST(missing, "rows of one side")
 	struct result_document *other = test_small_file(&files, "new", &test_gpu_a, 1000);
 	test_row(other, &test_gpu_a, "fresh", 1000);
 	struct comparison_document document = test_compare(&files, NULL);
-	assert_int_equal(document.rows.count, 4);
-	assert_int_equal(document.counts.items[0].missing, 2);
-	assert_int_equal(document.counts.items[0].same, 1);
-	assert_int_equal(counted(&document), 3);
-	assert_int_equal(
-		test_compared_row(&document, "old")->cells.items[1].verdict, VERDICT_MISSING);
-	assert_int_equal(
-		test_compared_row(&document, "fresh")->cells.items[1].verdict, VERDICT_MISSING);
-	assert_int_equal(
-		test_compared_row(&document, "old-skipped")->cells.items[1].verdict, WORD_NULL);
+	CHECK(EQUAL(document.rows.count, 4), EQUAL(document.counts.items[0].missing, 2),
+		EQUAL(document.counts.items[0].same, 1), EQUAL(counted(&document), 3),
+		EQUAL(test_compared_row(&document, "old")->cells.items[1].verdict, VERDICT_MISSING),
+		EQUAL(test_compared_row(&document, "fresh")->cells.items[1].verdict,
+			VERDICT_MISSING),
+		EQUAL(test_compared_row(&document, "old-skipped")->cells.items[1].verdict,
+			WORD_NULL));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
@@ -336,10 +332,9 @@ TEST(sizes, "rows of other sizes")
 			test_row_size(test_row(file, &test_gpu_a, "tiled", 1000 * i), 16 * (i + f));
 	}
 	struct comparison_document document = test_compare(&files, NULL);
-	assert_int_equal(document.rows.count, 4);
-	assert_string_equal(document.rows.items[0].cells.items[1].reason, "problem: n=16 / n=32");
-	assert_int_equal(document.counts.items[0].nocomp, 2);
-	assert_int_equal(document.counts.items[0].fast, 2);
+	CHECK(EQUAL(document.rows.count, 4),
+		STRING(document.rows.items[0].cells.items[1].reason, "problem: n=16 / n=32"),
+		EQUAL(document.counts.items[0].nocomp, 2), EQUAL(document.counts.items[0].fast, 2));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
@@ -384,10 +379,8 @@ TEST(one_run_crashed, "runs: one file crashed")
 	struct comparison_document document = test_compare(&files, NULL);
 	assert_int_equal(document.rows.count, 2);
 	const struct cell_record *cell = &test_compared_row(&document, "tiled")->cells.items[1];
-	assert_int_equal(cell->verdict, VERDICT_NOCOMP);
-	assert_string_equal(cell->reason, "new: crashed: SIGSEGV");
-	assert_int_equal(cell->status, OUTCOME_CRASHED);
-	assert_true(isnan(cell->median_ns));
+	CHECK(EQUAL(cell->verdict, VERDICT_NOCOMP), STRING(cell->reason, "new: crashed: SIGSEGV"),
+		EQUAL(cell->status, OUTCOME_CRASHED), IS(isnan(cell->median_ns)));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
@@ -420,9 +413,8 @@ TEST_ROWS(worst_run, worst_rows, "runs: %s", row->name)
 	struct comparison_document document = test_compare(&files, NULL);
 	assert_int_equal(document.rows.count, 1);
 	const struct cell_record *cell = &document.rows.items[0].cells.items[1];
-	assert_int_equal(cell->verdict, row->verdict);
-	assert_int_equal(cell->status, row->status);
-	assert_int_equal(cell->runs, row->counted);
+	CHECK(EQUAL(cell->verdict, row->verdict), EQUAL(cell->status, row->status),
+		EQUAL(cell->runs, row->counted));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
@@ -490,10 +482,8 @@ TEST(near_on_one_side, "three sides: a near row of one side only")
 	assert_int_equal(document.rows.count, 2);
 	for (size_t r = 0; r < document.rows.count; r++)
 		of_c += document.rows.items[r].cells.items[2].median_ns > 0;
-	assert_int_equal(of_c, 2);
-	assert_int_equal(document.counts.items[0].nocomp, 2);
-	assert_int_equal(document.counts.items[1].same, 1);
-	assert_int_equal(document.counts.items[1].nocomp, 1);
+	CHECK(EQUAL(of_c, 2), EQUAL(document.counts.items[0].nocomp, 2),
+		EQUAL(document.counts.items[1].same, 1), EQUAL(document.counts.items[1].nocomp, 1));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }

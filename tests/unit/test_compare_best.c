@@ -229,8 +229,7 @@ static void many_sides(const void *context)
 			test_row_end(&file->results.items[0], OUTCOME_FAILED, "wrong result");
 	}
 	struct comparison_document document = test_compare(&files, NULL);
-	assert_int_equal(document.sides.count, *count);
-	assert_int_equal(document.counts.count, *count - 1);
+	CHECK(EQUAL(document.sides.count, *count), EQUAL(document.counts.count, *count - 1));
 	const struct comparison_row *row = test_compared_row(&document, "tiled");
 	assert_int_equal(row->cells.count, *count);
 	for (size_t i = 1; i < *count; i++) {
@@ -278,10 +277,9 @@ TEST_ROWS(many, many_rows, "100 000 rows: %s", row->name)
 	}
 	struct comparison_document document = test_compare(&files, row->by);
 	const struct verdict_counts_record *counts = &document.counts.items[0];
-	assert_int_equal(document.rows.count, row->same + row->other);
-	assert_int_equal(counts->same, row->same);
-	assert_int_equal(counts->nocomp + counts->missing, row->other);
-	assert_int_equal(counts->nocomp > 0, row->other > 0);
+	CHECK(EQUAL(document.rows.count, row->same + row->other), EQUAL(counts->same, row->same),
+		EQUAL(counts->nocomp + counts->missing, row->other),
+		EQUAL(counts->nocomp > 0, row->other > 0));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);

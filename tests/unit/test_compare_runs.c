@@ -70,9 +70,8 @@ TEST(drivers_of_one_file, "drivers: rows of one file")
 	test_row(file, &test_gpu_a, "tiled", 1000);
 	test_row(file, &other, "tiled", 1000);
 	struct comparison_document document = test_compare(&files, "driver");
-	assert_int_equal(document.sides.count, 2);
-	assert_string_equal(document.sides.items[0].name, "580.1");
-	assert_string_equal(document.sides.items[1].name, "590.2");
+	CHECK(EQUAL(document.sides.count, 2), STRING(document.sides.items[0].name, "580.1"),
+		STRING(document.sides.items[1].name, "590.2"));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
@@ -92,11 +91,9 @@ TEST(copied_run, "a run in two files counts once")
 	}
 	struct comparison_document document = test_compare(&files, "device");
 	const struct comparison_row *row = test_compared_row(&document, "tiled");
-	assert_int_equal(row->cells.items[0].runs, 2);
-	assert_int_equal(row->cells.items[1].runs, 1);
-	assert_int_equal(document.sides.items[0].doubled, 1);
-	assert_int_equal(document.sides.items[0].rows, 2);
-	assert_int_equal(document.sides.items[1].doubled, 0);
+	CHECK(EQUAL(row->cells.items[0].runs, 2), EQUAL(row->cells.items[1].runs, 1),
+		EQUAL(document.sides.items[0].doubled, 1), EQUAL(document.sides.items[0].rows, 2),
+		EQUAL(document.sides.items[1].doubled, 0));
 	check_text(&document, "; 1 rows left out: their run is in two files");
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
@@ -130,10 +127,9 @@ TEST(named_runs, "runs of one file")
 		files.items[f].name = names[f];
 	}
 	struct comparison_document document = test_compare(&files, NULL);
-	assert_int_equal(document.sides.count, 3);
-	assert_string_equal(document.sides.items[0].name, "before");
-	assert_string_equal(document.sides.items[1].name, "data/export.json: after #2");
-	assert_string_equal(document.sides.items[2].name, "data/export.json: after #3");
+	CHECK(EQUAL(document.sides.count, 3), STRING(document.sides.items[0].name, "before"),
+		STRING(document.sides.items[1].name, "data/export.json: after #2"),
+		STRING(document.sides.items[2].name, "data/export.json: after #3"));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
@@ -155,9 +151,8 @@ TEST(raised_floor, "a raised floor is shown")
 				f ? medians : (const double[]){1000, 1000, 1000}, 3);
 	}
 	struct comparison_document document = test_compare(&files, "run");
-	assert_int_equal(document.sides.items[0].raised, 0);
-	assert_int_equal(document.sides.items[1].raised, 4);
-	assert_true(document.sides.items[1].spread_sd > 0.05);
+	CHECK(EQUAL(document.sides.items[0].raised, 0), EQUAL(document.sides.items[1].raised, 4),
+		IS(document.sides.items[1].spread_sd > 0.05));
 	check_text(&document, "(5 %, CPU)\n");
 	check_text(&document, "(5 %, CPU), raised to 15 % in 4 rows by the spread of its runs\n");
 	record_finish(&comparison_document_type, &document);

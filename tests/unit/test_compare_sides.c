@@ -85,8 +85,7 @@ TEST_ROWS(chosen, chosen_rows, "field: %s", row->name)
 			document.by.items[i]);
 	assert_string_equal(by, row->chosen);
 	for (size_t i = 0; i < document.sides.count; i++) {
-		assert_non_null(row->sides[i]);
-		assert_string_equal(document.sides.items[i].name, row->sides[i]);
+		CHECK(SOME(row->sides[i]), STRING(document.sides.items[i].name, row->sides[i]));
 	}
 	assert_null(row->sides[document.sides.count]);
 	const struct verdict_counts_record *counts =
@@ -107,9 +106,8 @@ TEST(by_math, "field: by math")
 		&test_small_file(&files, "two.json", &test_gpu_a, 500)->results.items[0].build.math,
 		"fast");
 	struct comparison_document document = test_compare(&files, "math");
-	assert_int_equal(document.rows.count, 1);
-	assert_string_equal(document.sides.items[1].name, "fast");
-	assert_int_equal(document.rows.items[0].cells.items[1].verdict, VERDICT_FAST);
+	CHECK(EQUAL(document.rows.count, 1), STRING(document.sides.items[1].name, "fast"),
+		EQUAL(document.rows.items[0].cells.items[1].verdict, VERDICT_FAST));
 	record_finish(&comparison_document_type, &document);
 	document = test_compare(&files, NULL); /* by run */
 	assert_int_equal(document.rows.count, 2);
@@ -126,10 +124,9 @@ TEST(by_macros, "field: by macros")
 	struct result_document *document = test_small_file(&files, "one.json", &test_gpu_a, 1000);
 	test_row(document, &test_gpu_a, "tiled", 1100)->macros.items[0].value = 32;
 	struct comparison_document compared = test_compare(&files, "macros");
-	assert_int_equal(compared.rows.count, 1);
-	assert_string_equal(compared.sides.items[0].name, "TILE=16");
-	assert_string_equal(compared.sides.items[1].name, "TILE=32");
-	assert_int_equal(compared.rows.items[0].cells.items[1].verdict, VERDICT_SLOW);
+	CHECK(EQUAL(compared.rows.count, 1), STRING(compared.sides.items[0].name, "TILE=16"),
+		STRING(compared.sides.items[1].name, "TILE=32"),
+		EQUAL(compared.rows.items[0].cells.items[1].verdict, VERDICT_SLOW));
 	record_finish(&comparison_document_type, &compared);
 	test_files_finish(&files);
 }
@@ -175,11 +172,11 @@ TEST(near_in_backend, "the nearest row has the same backend")
 		}
 		struct comparison_document document = test_compare(&files, "device");
 		const struct cell_record *cell = &document.rows.items[0].cells.items[1];
-		assert_int_equal(cell->verdict, VERDICT_NOCOMP);
-		assert_string_equal(cell->reason, with_cuda ? "problem: n=64 / n=256"
-							    : "backend: cuda / opencl, "
-							      "problem: n=64 / n=256");
-		assert_int_equal(document.counts.items[0].nocomp, with_cuda ? 4 : 3);
+		CHECK(EQUAL(cell->verdict, VERDICT_NOCOMP),
+			STRING(cell->reason, with_cuda ? "problem: n=64 / n=256"
+						       : "backend: cuda / opencl, "
+							 "problem: n=64 / n=256"),
+			EQUAL(document.counts.items[0].nocomp, with_cuda ? 4 : 3));
 		record_finish(&comparison_document_type, &document);
 		test_files_finish(&files);
 	}
@@ -258,10 +255,9 @@ TEST(busy, "a CPU that other programs use")
 	FILE *out = open_memstream(&text, &size);
 	compare_text_put(out, &document, &(struct page_style){0});
 	fclose(out);
-	assert_true(cells->items[0].flags & TIMING_THROTTLED);
-	assert_false(cells->items[1].flags & TIMING_THROTTLED);
-	assert_null(document.sides.items[0].load);
-	assert_string_equal(document.sides.items[1].load, line);
+	CHECK(IS(cells->items[0].flags & TIMING_THROTTLED),
+		NOT(cells->items[1].flags & TIMING_THROTTLED), NIL(document.sides.items[0].load),
+		STRING(document.sides.items[1].load, line));
 	if (!strstr(text, line))
 		test_fail("the table is:\n%s", text);
 	free(text);
@@ -298,15 +294,13 @@ TEST(files_of_a_side, "several files of a device are runs of one side")
 	}
 	files.items[4].path = "c";
 	struct comparison_document document = test_compare(&files, NULL);
-	assert_int_equal(document.sides.count, 2);
-	assert_int_equal(document.rows.count, 1);
+	CHECK(EQUAL(document.sides.count, 2), EQUAL(document.rows.count, 1));
 	const struct comparison_row *row = &document.rows.items[0];
-	assert_int_equal(row->cells.items[0].runs, 3);
-	assert_int_equal(row->cells.items[1].runs, 3);
-	test_near(row->cells.items[0].median_ns, cbrt(1000.0 * 1001 * 1002), 1e-9);
-	assert_int_equal(document.sides.items[0].files.count, 2);
-	assert_int_equal(document.sides.items[0].rows, 3);
-	assert_string_equal(document.sides.items[0].type, "gpu");
+	CHECK(EQUAL(row->cells.items[0].runs, 3), EQUAL(row->cells.items[1].runs, 3),
+		NEAR(row->cells.items[0].median_ns, cbrt(1000.0 * 1001 * 1002), 1e-9),
+		EQUAL(document.sides.items[0].files.count, 2),
+		EQUAL(document.sides.items[0].rows, 3),
+		STRING(document.sides.items[0].type, "gpu"));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }

@@ -123,18 +123,14 @@ TEST_ROWS(test_line, line_rows, "%s", row->name)
 	const char *at = row->log;
 
 	if (!row->file) {
-		assert_false(compiler_log_next(&at, &warning));
-		assert_int_equal(warning.line, -7);
-		assert_int_equal(*at, '\0');
+		CHECK(NOT(compiler_log_next(&at, &warning)), EQUAL(warning.line, -7),
+			EQUAL(*at, '\0'));
 		return;
 	}
-	assert_true(compiler_log_next(&at, &warning));
-	assert_string_equal(warning.file, row->file);
-	assert_int_equal(warning.line, row->line);
-	assert_int_equal(warning.kind, row->kind);
-	assert_string_equal(warning.name, row->variable);
-	assert_string_equal(warning.text, row->text);
-	assert_false(compiler_log_next(&at, &warning));
+	CHECK(IS(compiler_log_next(&at, &warning)), STRING(warning.file, row->file),
+		EQUAL(warning.line, row->line), EQUAL(warning.kind, row->kind),
+		STRING(warning.name, row->variable), STRING(warning.text, row->text),
+		NOT(compiler_log_next(&at, &warning)));
 }
 
 TEST(test_all_of_a_log, "all warnings of a log, in order")
@@ -145,13 +141,10 @@ TEST(test_all_of_a_log, "all warnings of a log, in order")
 	struct compiler_warning warning;
 	const char *at = log;
 
-	assert_true(compiler_log_next(&at, &warning));
-	assert_string_equal(warning.file, "a.cu");
-	assert_true(compiler_log_next(&at, &warning));
-	assert_string_equal(warning.file, "b.cu");
-	assert_int_equal(warning.line, 4);
-	assert_string_equal(warning.name, "");
-	assert_false(compiler_log_next(&at, &warning));
+	CHECK(IS(compiler_log_next(&at, &warning)), STRING(warning.file, "a.cu"),
+		IS(compiler_log_next(&at, &warning)), STRING(warning.file, "b.cu"),
+		EQUAL(warning.line, 4), STRING(warning.name, ""),
+		NOT(compiler_log_next(&at, &warning)));
 }
 
 TEST(test_long_text, "a long text is cut")
@@ -163,7 +156,6 @@ TEST(test_long_text, "a long text is cut")
 	memset(log, 'x', sizeof log);
 	memcpy(log, "a.cu:3:4: warning: ", 19);
 	log[sizeof log - 1] = '\0';
-	assert_true(compiler_log_next(&at, &warning));
-	assert_int_equal(strlen(warning.text), sizeof warning.text - 1);
-	assert_int_equal(*at, '\0');
+	CHECK(IS(compiler_log_next(&at, &warning)),
+		EQUAL(strlen(warning.text), sizeof warning.text - 1), EQUAL(*at, '\0'));
 }

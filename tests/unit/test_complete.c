@@ -149,12 +149,11 @@ static void figures(const void *context)
 	near(row->claim.observed, want->observed);
 	if (want->has_claim)
 		assert_int_equal(row->claim.verdict, want->verdict);
-	assert_int_equal(row->claim.holds, want->verdict == CLAIM_HOLDS   ? TRUTH_YES
-					   : want->verdict == CLAIM_FAILS ? TRUTH_NO
-									  : TRUTH_UNKNOWN);
-	assert_int_equal(row->derived.step_paired, want->step > 0 ? TRUTH_NO : TRUTH_UNKNOWN);
-	assert_int_equal(row->derived.record.absent, 0);
-	assert_int_equal(row->record.absent, 0);
+	CHECK(EQUAL(row->claim.holds, want->verdict == CLAIM_HOLDS   ? TRUTH_YES
+				      : want->verdict == CLAIM_FAILS ? TRUTH_NO
+								     : TRUTH_UNKNOWN),
+		EQUAL(row->derived.step_paired, want->step > 0 ? TRUTH_NO : TRUTH_UNKNOWN),
+		EQUAL(row->derived.record.absent, 0), EQUAL(row->record.absent, 0));
 	record_finish(&result_document_type, &document);
 }
 
@@ -172,13 +171,10 @@ TEST(keeps_pairs, "ratios of rounds stay")
 	row.derived.step_ci95[1] = row.claim.ci95[1] = 1.96;
 	row.derived.step_paired = row.claim.paired = TRUTH_YES;
 	complete_row(&row, &base, 1, true);
-	test_near(row.derived.step, 1.95, 0);
-	test_near(row.derived.step_ci95[1], 1.96, 0);
-	test_near(row.derived.total, 80.0 / 39, 1e-12);
-	test_near(row.claim.observed, 1.95, 0);
-	test_near(row.claim.ci95[0], 1.94, 0);
-	assert_int_equal(row.derived.step_paired, TRUTH_YES);
-	assert_int_equal(row.claim.verdict, CLAIM_FAILS);
+	CHECK(NEAR(row.derived.step, 1.95, 0), NEAR(row.derived.step_ci95[1], 1.96, 0),
+		NEAR(row.derived.total, 80.0 / 39, 1e-12), NEAR(row.claim.observed, 1.95, 0),
+		NEAR(row.claim.ci95[0], 1.94, 0), EQUAL(row.derived.step_paired, TRUTH_YES),
+		EQUAL(row.claim.verdict, CLAIM_FAILS));
 	base.timing.flags = TIMING_NOISY;
 	complete_row(&row, &base, 1, true);
 	assert_int_equal(row.claim.verdict, CLAIM_UNDECIDED);
@@ -225,9 +221,8 @@ TEST(shows_undecided, "tables show an undecided claim")
 	char *(*const exports[])(const struct result_document *) = {export_csv, export_markdown};
 	for (size_t i = 0; i < 2; i++) {
 		text = exports[i](&document);
-		assert_non_null(text);
-		assert_non_null(strstr(text, i ? "| claim |" : "claim_verdict"));
-		assert_non_null(strstr(text, "undecided"));
+		CHECK(SOME(text), SOME(strstr(text, i ? "| claim |" : "claim_verdict")),
+			SOME(strstr(text, "undecided")));
 		free(text);
 	}
 	record_finish(&result_document_type, &document);
@@ -311,8 +306,7 @@ TEST(unknown_variant, "a variant of a newer version")
 	record_init(&result_row_type, &row);
 	fill(&(struct rung){"of-a-newer-version", "cuda", 0, 20}, &row);
 	complete_row(&row, NULL, 0, true);
-	assert_true(isnan(row.derived.total));
-	assert_false(row.claim.record.present);
+	CHECK(IS(isnan(row.derived.total)), NOT(row.claim.record.present));
 	record_finish(&result_row_type, &row);
 }
 

@@ -33,11 +33,10 @@ TEST_ROWS(rounding, rounding_rows, "rounded: %s", row->name)
 	result->derived.gflops = row->value;
 	result->derived.step_ci95[0] = result->derived.step_ci95[1] = row->value;
 	round_document(document);
-	assert_true(result->timing.cold.median == row->time);
-	assert_true(result->timing.cold.ns.items[0] == row->time);
-	assert_true(result->derived.gflops == row->other);
-	assert_true(result->derived.step_ci95[1] == row->other);
-	assert_true(isnan(result->derived.step));
+	CHECK(IS(result->timing.cold.median == row->time),
+		IS(result->timing.cold.ns.items[0] == row->time),
+		IS(result->derived.gflops == row->other),
+		IS(result->derived.step_ci95[1] == row->other), IS(isnan(result->derived.step)));
 	test_files_finish(&files);
 }
 
@@ -85,10 +84,9 @@ TEST_ROWS(paths, path_rows, "paths: %.*s", (int)strcspn(row->text, "\n"), row->t
 
 	assert_int_equal(has_path(row->text), row->hidden != NULL);
 	text_set(&document->results.items[0].reason, row->text);
-	assert_true(text_list_add(&document->results.items[0].build.warnings, row->text));
-	assert_true(make_public(document));
-	assert_string_equal(
-		document->results.items[0].reason, row->hidden ? row->hidden : row->text);
+	CHECK(IS(text_list_add(&document->results.items[0].build.warnings, row->text)),
+		IS(make_public(document)),
+		STRING(document->results.items[0].reason, row->hidden ? row->hidden : row->text));
 	test_files_finish(&files);
 }
 
@@ -103,14 +101,12 @@ static void same_device_as_public(const struct test_device *device)
 
 	assert_true(make_public(one));
 	snprintf(key, sizeof key, "%s", one->devices.items[0].key);
-	assert_null(one->devices.items[0].pci);
-	assert_string_equal(one->results.items[0].device, key);
-	assert_true(
-		contribution_same_device(one, &one->devices.items[0], two, &two->devices.items[0]));
-	assert_true(
-		contribution_same_device(two, &two->devices.items[0], one, &one->devices.items[0]));
-	assert_true(make_public(one));
-	assert_string_equal(one->devices.items[0].key, key);
+	CHECK(NIL(one->devices.items[0].pci), STRING(one->results.items[0].device, key),
+		IS(contribution_same_device(
+			one, &one->devices.items[0], two, &two->devices.items[0])),
+		IS(contribution_same_device(
+			two, &two->devices.items[0], one, &one->devices.items[0])),
+		IS(make_public(one)), STRING(one->devices.items[0].key, key));
 	test_files_finish(&files);
 }
 
@@ -155,10 +151,9 @@ TEST(path_like_names, "names that look like a path")
 	public->host.record.present = true;
 	text_set(&public->host.cpu, name);
 	text_set(&own->host.cpu, name);
-	assert_true(make_public(public));
-	assert_string_equal(public->host.cpu, "Foo/Bar (PATH)");
-	assert_string_equal(public->devices.items[0].key, "name:Foo/Bar (PATH)");
-	assert_string_equal(public->results.items[0].device, "name:Foo/Bar (PATH)");
+	CHECK(IS(make_public(public)), STRING(public->host.cpu, "Foo/Bar (PATH)"),
+		STRING(public->devices.items[0].key, "name:Foo/Bar (PATH)"),
+		STRING(public->results.items[0].device, "name:Foo/Bar (PATH)"));
 	char *host_id = public_host_id(public);
 	assert_string_equal(public->run.host_id, host_id);
 	free(host_id);
@@ -193,14 +188,12 @@ TEST(joined, "a public file joins the file of its device")
 		struct result_document *public = test_small_file(&files, "a", devices[i], 1000);
 		struct result_document *other = test_small_file(&files, "b", &test_gpu_b, 1000);
 		struct result_document *own = test_small_file(&files, "c", devices[i], 1000);
-		assert_true(make_public(public));
-		assert_true(make_public(other));
+		CHECK(IS(make_public(public)), IS(make_public(other)));
 		char *a = device_public_identity(&public->devices.items[0], public);
 		char *b = device_public_identity(&own->devices.items[0], own);
 		char *c = device_public_identity(&other->devices.items[0], other);
-		assert_string_equal(a, b);
-		assert_string_equal(a, public->devices.items[0].key);
-		assert_string_equal(c, other->devices.items[0].key);
+		CHECK(STRING(a, b), STRING(a, public->devices.items[0].key),
+			STRING(c, other->devices.items[0].key));
 		free(a);
 		free(b);
 		free(c);
@@ -247,9 +240,8 @@ static void walk(const void *context)
 	record_walk(&result_document_type, &document, &visitor);
 	/* The document, tool, run, host, the device and its parts; at least six records of a row.
 	 */
-	assert_true(found.records > 6 * rows + 6);
-	assert_true(found.members > 5 * found.records);
-	assert_null(found.unknown);
+	CHECK(IS(found.records > 6 * rows + 6), IS(found.members > 5 * found.records),
+		NIL(found.unknown));
 	test_ok(record_read(&tool_type, text, strlen(text), "x", &tool, &test_error));
 	record_walk(&tool_type, &tool, &visitor);
 	assert_string_equal(found.unknown, "newer");

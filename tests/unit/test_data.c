@@ -38,8 +38,7 @@ TEST(must_round, "random: sums and products must be rounded")
 	}
 	test_note("%zu %% of sums and %zu %% of products are rounded", sums * 100 / COUNT,
 		products * 100 / COUNT);
-	assert_true(sums > COUNT / 10);
-	assert_true(products > COUNT / 2);
+	CHECK(IS(sums > COUNT / 10), IS(products > COUNT / 2));
 }
 
 TEST(pure, "random: a pure function")
@@ -112,14 +111,12 @@ TEST_ROWS(integers, limits, "integers up to %lld", (long long)*row)
 
 	data_fill_integer(DTYPE_F32, first, 0, COUNT, 3, 1, limit);
 	for (size_t i = 0; i < COUNT; i++) {
-		test_near(first[i], rint(first[i]), 0);
-		assert_true(fabsf(first[i]) <= (float)limit);
+		CHECK(NEAR(first[i], rint(first[i]), 0), IS(fabsf(first[i]) <= (float)limit));
 		min = fminf(min, first[i]);
 		max = fmaxf(max, first[i]);
 	}
 	if (limit <= 100) {
-		test_near(min, (double)-limit, 0);
-		test_near(max, (double)limit, 0);
+		CHECK(NEAR(min, (double)-limit, 0), NEAR(max, (double)limit, 0));
 	}
 	assert_true(min < -0.99 * (double)limit && max > 0.99 * (double)limit);
 }
@@ -133,10 +130,9 @@ static void wide(const void *context)
 	data_fill_wide(first, 0, COUNT, 3, 1, 8, terms);
 	for (size_t i = 0; i < COUNT; i++) {
 		bool is_wide = data_is_wide(3, 1, i, terms);
-		test_near(first[i], rint(first[i]), 0);
-		assert_true(fabsf(first[i]) < 0x1p13f);
-		assert_true(is_wide == (first[i] != tf32_round(first[i])));
-		assert_true(is_wide || fabsf(first[i]) <= 8);
+		CHECK(NEAR(first[i], rint(first[i]), 0), IS(fabsf(first[i]) < 0x1p13f),
+			IS(is_wide == (first[i] != tf32_round(first[i]))),
+			IS(is_wide || fabsf(first[i]) <= 8));
 		count += is_wide;
 	}
 	test_near((double)count / COUNT, fmin(1, terms > 0x1p15 ? 0x1p14 / terms : 1), 0.02);

@@ -6,18 +6,15 @@ TEST(utilisation, "utilisation")
 	test_near(dram_utilisation(20, 1), 1.0 / 21, 1e-15);
 	test_near(16 * dram_utilisation(20, 1), 0.76, 0.005); /* 0.76 of 16 GB/s, as in the book */
 	test_near(dram_utilisation(20, 2), 2.0 / 21, 1e-15);
-	test_near(dram_utilisation(20, 20), 20.0 / 21, 1e-15);
-	test_near(dram_utilisation(20, 21), 1, 0);
-	test_near(dram_utilisation(20, 1000), 1, 0);
-	test_near(dram_utilisation(0, 1), 1, 0);
-	test_near(dram_utilisation(2.5, 3), 3 / 3.5, 1e-15);
+	CHECK(NEAR(dram_utilisation(20, 20), 20.0 / 21, 1e-15),
+		NEAR(dram_utilisation(20, 21), 1, 0), NEAR(dram_utilisation(20, 1000), 1, 0),
+		NEAR(dram_utilisation(0, 1), 1, 0), NEAR(dram_utilisation(2.5, 3), 3 / 3.5, 1e-15));
 }
 
 TEST(banks_needed, "banks needed")
 {
-	assert_int_equal(dram_banks_needed(20), 21);
-	assert_int_equal(dram_banks_needed(0), 1);
-	assert_int_equal(dram_banks_needed(2.5), 4);
+	CHECK(EQUAL(dram_banks_needed(20), 21), EQUAL(dram_banks_needed(0), 1),
+		EQUAL(dram_banks_needed(2.5), 4));
 	for (double ratio = 0; ratio < 50; ratio += 0.75) {
 		test_near(dram_utilisation(ratio, dram_banks_needed(ratio)), 1, 0);
 		if (ratio > 0)
@@ -37,8 +34,7 @@ TEST_ROWS(place, place_rows, "place of M[%d]", row->element)
 {
 	struct dram_place got = dram_place(&figure, (uint64_t)row->element * 4);
 
-	assert_int_equal(got.channel, row->channel);
-	assert_int_equal(got.bank, row->bank);
+	CHECK(EQUAL(got.channel, row->channel), EQUAL(got.bank, row->bank));
 }
 
 TEST(load, "bursts, banks and conflicts of accesses")
@@ -49,15 +45,11 @@ TEST(load, "bursts, banks and conflicts of accesses")
 	assert_int_equal(load.bursts, 1);
 	dram_load_add(&figure, &load, 4, 8); /* a new burst, and a burst already counted */
 	assert_int_equal(load.bursts, 2);
-	assert_int_equal(load.channels, 0x3);
-	assert_int_equal(load.banks, 2);
-	assert_int_equal(load.conflicts, 0);
+	CHECK(EQUAL(load.channels, 0x3), EQUAL(load.banks, 2), EQUAL(load.conflicts, 0));
 	dram_load_add(&figure, &load, 64, 8); /* channel 0, bank 0 again */
 	dram_load_add(&figure, &load, 128, 1);
-	assert_int_equal(load.bursts, 4);
-	assert_int_equal(load.banks, 2);
-	assert_int_equal(load.conflicts, 2);
-	assert_int_equal(load.of_bank[0][0], 3);
+	CHECK(EQUAL(load.bursts, 4), EQUAL(load.banks, 2), EQUAL(load.conflicts, 2),
+		EQUAL(load.of_bank[0][0], 3));
 }
 
 /* With a stride of burst x channels x banks, all accesses use one bank. */
@@ -70,11 +62,8 @@ TEST(camping, "a stride that uses one bank only")
 		dram_load_add(&dram, &bad, i * 32 * 8 * 16, 32);
 		dram_load_add(&dram, &good, i * 32, 32);
 	}
-	assert_int_equal(bad.conflicts, 127);
-	assert_int_equal(bad.channels, 1);
-	assert_int_equal(good.conflicts, 0);
-	assert_int_equal(good.banks, 128);
-	assert_int_equal(good.channels, 0xff);
+	CHECK(EQUAL(bad.conflicts, 127), EQUAL(bad.channels, 1), EQUAL(good.conflicts, 0),
+		EQUAL(good.banks, 128), EQUAL(good.channels, 0xff));
 }
 
 /* Figures 5.10 and 5.11 show the left matrix. The right matrix is read by whole rows. */
@@ -99,11 +88,9 @@ TEST_ROWS(tiles, tile_rows, "tiles of %d in %d, phase %d", (int)row->tile, (int)
 	struct dram_load left, right;
 
 	test_ok(dram_tiles(&figure, row->n, row->tile, row->phase, &left, &right, &test_error));
-	assert_int_equal(left.channels, row->left);
-	assert_int_equal(right.channels, row->right);
-	assert_int_equal(left.bursts, row->left_bursts);
-	assert_int_equal(left.banks, row->left_banks);
-	assert_int_equal(left.conflicts, left.bursts - left.banks);
+	CHECK(EQUAL(left.channels, row->left), EQUAL(right.channels, row->right),
+		EQUAL(left.bursts, row->left_bursts), EQUAL(left.banks, row->left_banks),
+		EQUAL(left.conflicts, left.bursts - left.banks));
 }
 
 /* An 8 x 8 product uses all four channels; its left matrix uses one channel in each phase. */
@@ -146,8 +133,7 @@ TEST_ROWS(bad, bad_rows, "refused: %s", row->name)
 	test_refused(
 		dram_tiles(&row->dram, row->n, row->tile, row->phase, &left, &right, &test_error),
 		PMPP_USAGE, row->part);
-	assert_int_equal(left.bursts, 77);
-	assert_int_equal(right.bursts, 77);
+	CHECK(EQUAL(left.bursts, 77), EQUAL(right.bursts, 77));
 }
 
 static const struct border_row {

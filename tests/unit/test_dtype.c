@@ -42,9 +42,8 @@ TEST(rounds_to_nearest, "half: to nearest, ties to even")
 		assert_int_equal(f16_from_double((low + high) / 2), even);
 		assert_int_equal(f16_from_double(-(low + high) / 2), even | 0x8000);
 	}
-	assert_int_equal(f16_from_double(65519.9), 0x7bff);
-	assert_int_equal(f16_from_double(65520), 0x7c00);
-	assert_int_equal(f16_from_double(-1e300), 0xfc00);
+	CHECK(EQUAL(f16_from_double(65519.9), 0x7bff), EQUAL(f16_from_double(65520), 0x7c00),
+		EQUAL(f16_from_double(-1e300), 0xfc00));
 }
 
 TEST(tf32, "TF32 rounding")
@@ -52,9 +51,8 @@ TEST(tf32, "TF32 rounding")
 	test_near(tf32_round(1 + 0x1p-10f), 1 + 0x1p-10, 0);
 	test_near(tf32_round(1 + 0x1p-11f), 1 + 0x1p-10, 0); /* ties away from zero */
 	test_near(tf32_round(-1 - 0x1p-11f), -1 - 0x1p-10, 0);
-	test_near(tf32_round(1 + 0x1p-12f), 1, 0);
-	assert_true(isinf(tf32_round(INFINITY)));
-	assert_true(isnan(tf32_round(NAN)));
+	CHECK(NEAR(tf32_round(1 + 0x1p-12f), 1, 0), IS(isinf(tf32_round(INFINITY))),
+		IS(isnan(tf32_round(NAN))));
 }
 
 static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_F16, DTYPE_I32, DTYPE_U32, DTYPE_U8};

@@ -130,10 +130,8 @@ static const struct worst_row {
 
 TEST_ROWS(worst, worst_rows, "worst: %d and %d", row->a, row->b)
 {
-	assert_int_equal(
-		exit_code_worst((enum exit_code)row->a, (enum exit_code)row->b), row->want);
-	assert_int_equal(
-		exit_code_worst((enum exit_code)row->b, (enum exit_code)row->a), row->want);
+	CHECK(EQUAL(exit_code_worst((enum exit_code)row->a, (enum exit_code)row->b), row->want),
+		EQUAL(exit_code_worst((enum exit_code)row->b, (enum exit_code)row->a), row->want));
 }
 
 /* ---- Defects ------------------------------------------------------------------------------- */
@@ -163,6 +161,5 @@ TEST_ROWS(defect, defect_rows, "defect: %s", row->name)
 
 TEST(every_defect, "defect: every kind")
 {
-	assert_int_equal(DEFECT_ROWS, TRACE_DEFECT_COUNT);
-	assert_null(trace_defect_words[TRACE_DEFECT_COUNT]);
+	CHECK(EQUAL(DEFECT_ROWS, TRACE_DEFECT_COUNT), NIL(trace_defect_words[TRACE_DEFECT_COUNT]));
 }

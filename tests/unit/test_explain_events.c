@@ -120,7 +120,6 @@ TEST(lost_entry, "a lost page in the document")
 	send(&fixture, LOST, OUTCOME_CRASHED);
 	const struct explanation_record *entry =
 		&fixture.collector.explanations.explanations.items[0];
-	assert_int_equal(entry->status, OUTCOME_CRASHED);
-	assert_string_equal(entry->no_trace, "because");
+	CHECK(EQUAL(entry->status, OUTCOME_CRASHED), STRING(entry->no_trace, "because"));
 	collector_finish(&fixture.collector);
 }

@@ -217,8 +217,7 @@ static void expect_all(struct explanation *explanation, const struct field_row *
 {
 	json_t *array = entries_of(explanation);
 
-	assert_non_null(array);
-	assert_int_equal(json_array_size(array), explanation->launch_count);
+	CHECK(SOME(array), EQUAL(json_array_size(array), explanation->launch_count));
 	for (; rows->path; rows++)
 		expect(json_array_get(array, 0), rows->path, rows->value);
 	json_decref(array);

@@ -116,9 +116,8 @@ static void row_constants(const void *context)
 	struct config config = config_default(variant);
 
 	for (size_t i = 0; variant->constants[i].name; i++) {
-		assert_true(i < PMPP_MAX_CONSTANTS);
-		assert_true(strlen(variant->constants[i].name) >= 4);
-		assert_int_equal(config_value_or(&config, variant->constants[i].name, -1), -1);
+		CHECK(IS(i < PMPP_MAX_CONSTANTS), IS(strlen(variant->constants[i].name) >= 4),
+			EQUAL(config_value_or(&config, variant->constants[i].name, -1), -1));
 	}
 	for (size_t v = 0; v < family->variant_count; v++) {
 		const struct constant *other = family->variants[v].constants;
@@ -451,14 +450,11 @@ static void family_row(const void *context)
 
 TEST(finding, "finding families and variants")
 {
-	assert_non_null(family_find("matmul"));
-	assert_non_null(family_find("vecadd"));
-	assert_null(family_find("matmull"));
-	assert_null(family_find(""));
-	assert_null(variant_find(family_find("matmul"), "fine"));
-	assert_non_null(variant_find(family_find("vecadd"), "fine"));
-	assert_null(variant_find(family_find("vecadd"), ""));
-	assert_null(variant_family(&(struct variant){.name = "foreign"}));
+	CHECK(SOME(family_find("matmul")), SOME(family_find("vecadd")), NIL(family_find("matmull")),
+		NIL(family_find("")), NIL(variant_find(family_find("matmul"), "fine")),
+		SOME(variant_find(family_find("vecadd"), "fine")),
+		NIL(variant_find(family_find("vecadd"), "")),
+		NIL(variant_family(&(struct variant){.name = "foreign"})));
 	for (size_t i = 0; i < family_count; i++)
 		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(families[i]->name, families[j]->name);
@@ -511,8 +507,7 @@ TEST(no_solutions, "variants that do not solve the family's problem")
 			if (families[f]->internal || strcmp(families[f]->name, "instructions") == 0)
 				continue;
 			snprintf(name, sizeof name, "%s/%s", families[f]->name, variant->name);
-			assert_true(found < sizeof names / sizeof *names);
-			assert_string_equal(name, names[found]);
+			CHECK(IS(found < sizeof names / sizeof *names), STRING(name, names[found]));
 			found++;
 		}
 	assert_int_equal(found, sizeof names / sizeof *names);
@@ -543,8 +538,7 @@ TEST_ROWS(problem_texts, text_rows, "problem text %s", row->text)
 	assert_string_equal(text, row->text);
 	memset(small, '#', sizeof small);
 	problem_text(&problem, small, 6);
-	assert_non_null(memchr(small, '\0', 6));
-	assert_int_equal(small[6], '#');
+	CHECK(SOME(memchr(small, '\0', 6)), EQUAL(small[6], '#'));
 }
 
 TEST(operand_sizes, "operand sizes")

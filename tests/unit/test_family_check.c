@@ -173,10 +173,8 @@ static void check_row(const void *context)
 		family_check(&family, &test_error);
 		_exit(0);
 	}
-	assert_true(child > 0);
-	assert_int_equal(waitpid(child, &state, 0), child);
-	assert_true(WIFSIGNALED(state));
-	assert_int_equal(WTERMSIG(state), SIGABRT);
+	CHECK(IS(child > 0), EQUAL(waitpid(child, &state, 0), child), IS(WIFSIGNALED(state)),
+		EQUAL(WTERMSIG(state), SIGABRT));
 	set_asking(ASKS_NOBODY);
 	test_ok(family_check(&family, &test_error));
 }
@@ -188,10 +186,9 @@ TEST(optional, "a macro that some rows have")
 	struct config config = config_default(&variants[0]);
 
 	config.value[0] = 64;
-	assert_int_equal(config_value(&config, "BLOCK"), 64);
-	assert_int_equal(config_value_or(&config, "BLOCK", 7), 64);
-	assert_int_equal(config_value_or(&config, ABSENT, 7), 7);
-	assert_null(config_take_missing());
+	CHECK(EQUAL(config_value(&config, "BLOCK"), 64),
+		EQUAL(config_value_or(&config, "BLOCK", 7), 64),
+		EQUAL(config_value_or(&config, ABSENT, 7), 7), NIL(config_take_missing()));
 }
 
 TEST(all_families, "no family reads an absent macro")

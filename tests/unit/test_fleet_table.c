@@ -232,8 +232,7 @@ TEST_ROWS(summary, summaries, "summary: %s", row->name)
 
 	for (size_t i = 0; i < 4 && row->ranks[i].device; i++)
 		below = strchr(below, '\n') + 1;
-	assert_string_equal(below, row->lines);
-	assert_int_equal(code, row->code);
+	CHECK(STRING(below, row->lines), EQUAL(code, row->code));
 	free(text);
 }
 

@@ -99,8 +99,7 @@ TEST_ROWS(bytes, bytes_rows, "bytes: '%.*s'", (int)strcspn(row->text, "\n"), row
 {
 	uint64_t got = 0;
 
-	assert_int_equal(cgroup_bytes(row->text, &got), row->valid);
-	assert_true(got == row->want);
+	CHECK(EQUAL(cgroup_bytes(row->text, &got), row->valid), IS(got == row->want));
 }
 
 /* ---- Free memory -------------------------------------------------------------------------- */
@@ -203,8 +202,7 @@ TEST_ROWS(memory, memory_rows, "memory: %s", row->name)
 		test_write_file(path, row->files[i].text, strlen(row->files[i].text));
 	}
 	host_memory_read_below(root, &got);
-	assert_true(got.total_bytes == row->total);
-	assert_true(got.available_bytes == row->available);
+	CHECK(IS(got.total_bytes == row->total), IS(got.available_bytes == row->available));
 }
 
 TEST(this_process, "this process")
@@ -212,10 +210,9 @@ TEST(this_process, "this process")
 	struct host_memory got;
 
 	host_memory_read(&got);
-	assert_true(got.available_bytes > 0);
-	assert_true(got.available_bytes <= got.total_bytes);
-	assert_true(got.total_bytes <=
-		    (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE));
+	CHECK(IS(got.available_bytes > 0), IS(got.available_bytes <= got.total_bytes),
+		IS(got.total_bytes <=
+			(uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE)));
 }
 
 #define ROOM_BYTES ((uint64_t)256 << 20)
@@ -227,8 +224,7 @@ static uint64_t used_bytes(void)
 	unsigned long long pages = 0;
 	FILE *file = fopen("/proc/self/statm", "r");
 
-	assert_non_null(file);
-	assert_int_equal(fscanf(file, "%llu", &pages), 1);
+	CHECK(SOME(file), EQUAL(fscanf(file, "%llu", &pages), 1));
 	fclose(file);
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
@@ -251,6 +247,5 @@ TEST(limited_process, "a limit of address space")
 				? 0
 				: 1);
 	}
-	assert_true(waitpid(pid, &wait_status, 0) == pid);
-	assert_int_equal(wait_status, 0);
+	CHECK(IS(waitpid(pid, &wait_status, 0) == pid), EQUAL(wait_status, 0));
 }

@@ -83,8 +83,7 @@ static void too_many_trips(const void *context)
 	struct problem max = problem_of(family, MAX_TRIPS);
 	struct problem more = problem_of(family, MAX_TRIPS + 1);
 
-	assert_null(family->invalid(&max));
-	assert_non_null(strstr(family->invalid(&more), "use 1 to 2048"));
+	CHECK(NIL(family->invalid(&max)), SOME(strstr(family->invalid(&more), "use 1 to 2048")));
 }
 
 /* ---- Shorter forms --------------------------------------------------------------------------- */

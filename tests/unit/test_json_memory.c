@@ -98,8 +98,7 @@ TEST_ROWS(tree_memory, item_rows, "memory: %s", row->name)
 	assert_int_equal(used, 0);
 	test_note("%.1f bytes for each item, estimate %.1f", (double)bytes / ITEMS,
 		(double)max / ITEMS);
-	assert_true(bytes <= max);
-	assert_true(max <= 3 * bytes);
+	CHECK(IS(bytes <= max), IS(max <= 3 * bytes));
 	free(text);
 }
 
@@ -109,8 +108,7 @@ TEST(size_warning, "a warning about a file above the limit")
 {
 	assert_null(document_size_warning("a.json", DOCUMENT_MAX_BYTES));
 	char *warning = document_size_warning("a.json", DOCUMENT_MAX_BYTES + (size_t)1);
-	assert_non_null(warning);
-	assert_non_null(strstr(warning, "a.json has 256.0 MB"));
-	assert_null(strchr(warning, '\n'));
+	CHECK(SOME(warning), SOME(strstr(warning, "a.json has 256.0 MB")),
+		NIL(strchr(warning, '\n')));
 	free(warning);
 }

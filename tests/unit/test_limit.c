@@ -111,8 +111,7 @@ TEST(names, "names")
 		assert_string_equal(limited_by_name((enum limited_by)i), words[i]);
 		assert_string_equal(limited_by_words[i], words[i]);
 	}
-	assert_null(limited_by_words[LIMITED_BY_COUNT]);
-	assert_null(limited_by_name(LIMITED_BY_UNKNOWN));
-	assert_null(limited_by_name(LIMITED_BY_COUNT));
-	assert_null(limited_by_name((enum limited_by) - 2));
+	CHECK(NIL(limited_by_words[LIMITED_BY_COUNT]), NIL(limited_by_name(LIMITED_BY_UNKNOWN)),
+		NIL(limited_by_name(LIMITED_BY_COUNT)),
+		NIL(limited_by_name((enum limited_by) - 2)));
 }

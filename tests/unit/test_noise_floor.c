@@ -21,8 +21,7 @@ TEST_ROWS(default_floor, default_rows, "default: %s", row->type ? row->type : "N
 {
 	struct noise_floor floor = noise_floor_default(row->type);
 
-	test_near(floor.sd, row->floor.sd, 0);
-	test_near(floor.dof, row->floor.dof, 0);
+	CHECK(NEAR(floor.sd, row->floor.sd, 0), NEAR(floor.dof, row->floor.dof, 0));
 }
 
 /* ---- A typical variant ----------------------------------------------------------------------- */
@@ -70,8 +69,7 @@ TEST_ROWS(raised, raised_rows, "raised: %s", row->name)
 {
 	const struct noise_floor got = noise_floor_raised(&row->floor, &row->spread);
 
-	test_near(got.sd, row->want.sd, 1e-15);
-	test_near(got.dof, row->want.dof, 0);
+	CHECK(NEAR(got.sd, row->want.sd, 1e-15), NEAR(got.dof, row->want.dof, 0));
 }
 
 TEST(classes, "noise classes")

@@ -106,9 +106,8 @@ TEST_ROWS(good, good_rows, "read: %s", row->name)
 	struct npy_array array = {0};
 
 	test_ok(read_array(write_file(&file), &array, &test_error));
-	assert_int_equal(array.rank, row->rank);
-	assert_int_equal(array.shape[0], row->shape[0]);
-	assert_int_equal(array.shape[1], row->shape[1]);
+	CHECK(EQUAL(array.rank, row->rank), EQUAL(array.shape[0], row->shape[0]),
+		EQUAL(array.shape[1], row->shape[1]));
 	for (size_t i = 0; i < count; i++) {
 		size_t columns = (size_t)row->shape[1], rows = (size_t)row->shape[0];
 		size_t stored = row->fortran ? i % columns * rows + i / columns : i;
@@ -177,9 +176,7 @@ static void expect_refused(const struct file *file, const char *part)
 	bool plain = !strchr(test_error.message, '\033') && !strchr(test_error.message, '\n');
 
 	test_refused(status, PMPP_USAGE, part);
-	assert_true(names_path && plain);
-	assert_int_equal(array.rank, 77);
-	assert_null(array.data);
+	CHECK(IS(names_path && plain), EQUAL(array.rank, 77), NIL(array.data));
 }
 
 TEST_ROWS(bad, bad_rows, "refused: %s", row->name)
@@ -318,14 +315,12 @@ TEST_ROWS(written, ranks, "written and read, rank %d", *row)
 	snprintf(path, sizeof path, "%s/out.npy", test_folder());
 	test_ok(npy_write(path, DTYPE_F32, data, rank, shape, &test_error));
 	test_ok(read_array(path, &array, &test_error));
-	assert_int_equal(array.rank, rank);
-	assert_int_equal(array.shape[0] * array.shape[1], 6);
+	CHECK(EQUAL(array.rank, rank), EQUAL(array.shape[0] * array.shape[1], 6));
 	assert_memory_equal(array.data, data, sizeof data);
 	npy_array_finish(&array);
 
 	FILE *file = fopen(path, "rb");
-	assert_non_null(file);
-	assert_int_equal(fread(head, 1, sizeof head - 1, file), sizeof head - 1);
+	CHECK(SOME(file), EQUAL(fread(head, 1, sizeof head - 1, file), sizeof head - 1));
 	assert_memory_equal(head, "\x93NUMPY\x01\x00", 8);
 	assert_int_equal((10 + (unsigned char)head[8] + 256 * (unsigned char)head[9]) % 64, 0);
 	assert_non_null(strstr(head + 10, rank == 2 ? "(2, 3)" : "(6,)"));
@@ -360,8 +355,7 @@ static void types(const void *context)
 	snprintf(path, sizeof path, "%s/types.npy", test_folder());
 	test_ok(npy_write(path, dtype, data, 3, shape, &test_error));
 	test_ok(read_path(path, DTYPE_BIT(dtype) | DTYPE_BIT(other), &array, &test_error));
-	assert_int_equal(array.dtype, dtype);
-	assert_int_equal(array.rank, 3);
+	CHECK(EQUAL(array.dtype, dtype), EQUAL(array.rank, 3));
 	assert_memory_equal(array.shape, shape, sizeof shape);
 	assert_memory_equal(array.data, data, 6 * dtype_info(dtype)->bytes);
 	npy_array_finish(&array);

@@ -69,12 +69,10 @@ TEST_ROWS(by_hand, hand_rows, "%s: %d threads, %d registers, %d bytes", row->cc 
 	struct occupancy got;
 
 	test_ok(occupancy_of(&sm, &row->use, &got, &test_error));
-	assert_int_equal(got.blocks, row->blocks);
-	assert_int_equal(got.threads, row->threads);
-	assert_int_equal(got.warps, row->warps);
-	assert_int_equal(got.limited_by, row->limited_by);
-	assert_int_equal(got.cliff_registers, row->cliff_registers ? row->cliff_registers : -1);
-	assert_int_equal(got.cliff_blocks, row->cliff_registers ? row->cliff_blocks : -1);
+	CHECK(EQUAL(got.blocks, row->blocks), EQUAL(got.threads, row->threads),
+		EQUAL(got.warps, row->warps), EQUAL(got.limited_by, row->limited_by),
+		EQUAL(got.cliff_registers, row->cliff_registers ? row->cliff_registers : -1),
+		EQUAL(got.cliff_blocks, row->cliff_registers ? row->cliff_blocks : -1));
 	if (row->cc)
 		test_near(got.occupancy,
 			(double)row->warps * 32 / (double)occupancy_unit_threads(&sm), 1e-15);
@@ -91,10 +89,8 @@ TEST(threads_alone, "only the number of threads is known")
 	struct occupancy got;
 
 	test_ok(occupancy_of(&sm, &use, &got, &test_error));
-	assert_int_equal(got.blocks, 3);
-	assert_int_equal(got.limited_by, T);
-	assert_true(got.allowed[OCCUPANCY_BLOCKS] == INT64_MAX);
-	test_near(got.occupancy, 0.9, 1e-15);
+	CHECK(EQUAL(got.blocks, 3), EQUAL(got.limited_by, T),
+		IS(got.allowed[OCCUPANCY_BLOCKS] == INT64_MAX), NEAR(got.occupancy, 0.9, 1e-15));
 }
 
 static const struct bad_row {
@@ -132,11 +128,9 @@ TEST(names, "names")
 		if (unit->cc)
 			assert_ptr_equal(occupancy_unit_of_cc(unit->cc), unit);
 	}
-	assert_null(occupancy_unit_of_cc("9.1"));
-	assert_null(occupancy_unit_of_cc(""));
-	assert_null(occupancy_unit_find("9.0"));
-	assert_null(occupancy_unit_find("gfx94"));
-	assert_string_equal(occupancy_limit_words[OCCUPANCY_SHARED], "shared memory");
+	CHECK(NIL(occupancy_unit_of_cc("9.1")), NIL(occupancy_unit_of_cc("")),
+		NIL(occupancy_unit_find("9.0")), NIL(occupancy_unit_find("gfx94")),
+		STRING(occupancy_limit_words[OCCUPANCY_SHARED], "shared memory"));
 }
 
 /* ---- NVIDIA's calculator ------------------------------------------------------------------- */

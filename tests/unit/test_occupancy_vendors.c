@@ -150,8 +150,7 @@ TEST_ROWS(llvm_scalars, scalar_rows, "LLVM: %s, %d of %d", row->name, (int)row->
 	assert_int_equal(unit.scalar_reserved, unit.scalars ? 16 : 0);
 	unit.scalar_reserved = row->reserved;
 	struct occupancy got = found_of(&unit, &use);
-	assert_int_equal(got.compiler_warps, row->waves);
-	assert_int_equal(got.simd_warps, row->waves);
+	CHECK(EQUAL(got.compiler_warps, row->waves), EQUAL(got.simd_warps, row->waves));
 	if (row->waves < unit.simd_warps)
 		assert_int_equal(got.limited_by, 1u << OCCUPANCY_SCALARS);
 }
@@ -243,10 +242,8 @@ TEST_ROWS(by_hand, hand_rows, "%zu: %s, %d lanes, %d threads", i, row->name, (in
 	if (row->half)
 		assert_true(occupancy_unit_halve(&unit));
 	struct occupancy got = found_of(&unit, &row->use);
-	assert_int_equal(got.blocks, row->blocks);
-	assert_int_equal(got.simd_warps, row->simd_warps);
-	assert_int_equal(got.limited_by, row->limited_by);
-	test_near(got.occupancy, row->ratio, 1e-15);
+	CHECK(EQUAL(got.blocks, row->blocks), EQUAL(got.simd_warps, row->simd_warps),
+		EQUAL(got.limited_by, row->limited_by), NEAR(got.occupancy, row->ratio, 1e-15));
 }
 
 TEST(cliffs, "cliffs")
@@ -254,13 +251,10 @@ TEST(cliffs, "cliffs")
 	struct occupancy_unit hpc = unit_of("xe-hpc", 16), mi300 = unit_of("gfx942", 64);
 	struct occupancy got = found_of(&hpc, &(struct kernel_use){.threads = 256, .registers = 1});
 
-	assert_int_equal(got.cliff_registers, 129);
-	assert_int_equal(got.cliff_blocks, 2);
+	CHECK(EQUAL(got.cliff_registers, 129), EQUAL(got.cliff_blocks, 2));
 	/* 64 registers: 8 waves. 65 occupy 72: 7 waves, 28 / 4 = 7 blocks. */
 	got = found_of(&mi300, &(struct kernel_use){.threads = 256, .registers = 64});
-	assert_int_equal(got.blocks, 8);
-	assert_int_equal(got.cliff_registers, 65);
-	assert_int_equal(got.cliff_blocks, 7);
+	CHECK(EQUAL(got.blocks, 8), EQUAL(got.cliff_registers, 65), EQUAL(got.cliff_blocks, 7));
 }
 
 /* ---- Range --------------------------------------------------------------------------------- */
@@ -320,15 +314,11 @@ TEST(widths, "widths and pairs")
 
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
 		assert_false(occupancy_unit_set_width(&unit, none[i]));
-	assert_int_equal(occupancy_unit_threads(&unit), 2048);
-	assert_true(occupancy_unit_set_width(&unit, 64));
-	assert_int_equal(occupancy_unit_threads(&unit), 4096);
-	assert_true(occupancy_unit_halve(&unit));
-	assert_false(occupancy_unit_halve(&unit));
-	assert_int_equal(occupancy_unit_threads(&unit), 2048);
+	CHECK(EQUAL(occupancy_unit_threads(&unit), 2048), IS(occupancy_unit_set_width(&unit, 64)),
+		EQUAL(occupancy_unit_threads(&unit), 4096), IS(occupancy_unit_halve(&unit)),
+		NOT(occupancy_unit_halve(&unit)), EQUAL(occupancy_unit_threads(&unit), 2048));
 	unit = *occupancy_unit_find("gfx942");
-	assert_false(occupancy_unit_set_width(&unit, 32));
-	assert_false(occupancy_unit_halve(&unit));
+	CHECK(NOT(occupancy_unit_set_width(&unit, 32)), NOT(occupancy_unit_halve(&unit)));
 	/* Arc A770: 32 Xe cores hold 131072 items of sub-groups of 32. */
 	unit = unit_of("xe-hpg", 32);
 	assert_int_equal(32 * occupancy_unit_threads(&unit), 131072);

@@ -104,8 +104,7 @@ TEST_ROWS(describes, report_rows, "log: %s", row->name)
 	bool gave_up = !row->gave_up;
 	bool said = oclgrind_describe(row->log, find(row->variant), text, sizeof text, &gave_up);
 
-	assert_int_equal(said, row->text != NULL);
-	assert_int_equal(gave_up, row->gave_up);
+	CHECK(EQUAL(said, row->text != NULL), EQUAL(gave_up, row->gave_up));
 	if (row->text)
 		assert_string_equal(text, row->text);
 }
@@ -117,9 +116,8 @@ TEST(cuts, "log: a long text is cut")
 	bool gave_up;
 
 	memset(text, 'x', sizeof text);
-	assert_true(oclgrind_describe(INVALID_READ, find("tiled16"), text, 40, &gave_up));
-	assert_int_equal(strlen(text), 39);
-	assert_int_equal(text[40], 'x');
+	CHECK(IS(oclgrind_describe(INVALID_READ, find("tiled16"), text, 40, &gave_up)),
+		EQUAL(strlen(text), 39), EQUAL(text[40], 'x'));
 }
 
 /* ---- Sizes ----------------------------------------------------------------------------------- */
@@ -170,8 +168,7 @@ static void keeps(const void *context)
 			smallest_kept = fmin(smallest_kept, bytes_of(&problem, sizes[i]));
 			several_kept |= has_several_blocks(&config, &problem);
 		}
-		test_near(smallest_kept, smallest, 0);
-		assert_int_equal(several_kept, several);
+		CHECK(NEAR(smallest_kept, smallest, 0), EQUAL(several_kept, several));
 		any_several |= several;
 	}
 	if (!any_several)

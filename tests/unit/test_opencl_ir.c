@@ -180,8 +180,7 @@ TEST_ROWS(splitting, needings, "needs: %s", row->name)
 
 	assert_non_null(texts);
 	for (; row->want[i]; i++) {
-		assert_non_null(texts[i]);
-		assert_string_equal(texts[i], row->want[i]);
+		CHECK(SOME(texts[i]), STRING(texts[i], row->want[i]));
 	}
 	assert_null(texts[i]);
 	needs_free(texts);
@@ -485,7 +484,6 @@ TEST_ROWS(rename_all, renamed, "new names: %s", row->name)
 {
 	char *text = ir_rename(row->ir);
 
-	assert_non_null(text);
-	assert_string_equal(text, row->want ? row->want : row->ir);
+	CHECK(SOME(text), STRING(text, row->want ? row->want : row->ir));
 	free(text);
 }

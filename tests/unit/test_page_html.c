@@ -63,8 +63,7 @@ static void attribute_is(const void *context)
 	const struct text_row *row = context;
 	char *got = written(put_in_attribute, row->text), *want = NULL;
 
-	assert_true(asprintf(&want, " title=\"%s\"", row->want) > 0);
-	assert_string_equal(got, want);
+	CHECK(IS(asprintf(&want, " title=\"%s\"", row->want) > 0), STRING(got, want));
 	free(got);
 	free(want);
 }
@@ -103,8 +102,7 @@ TEST(long_names_are_cut, "names of 1 MB are cut")
 		char *kept = long_text(units[i], HTML_NAME_CHARACTERS);
 		char *want = NULL, *clean = written(html_text, kept);
 		char *got = written(put_name, text);
-		assert_true(asprintf(&want, "<bdi>%s...</bdi>", clean) > 0);
-		assert_string_equal(got, want);
+		CHECK(IS(asprintf(&want, "<bdi>%s...</bdi>", clean) > 0), STRING(got, want));
 		free(got);
 		got = written(put_name, kept);
 		assert_null(strstr(got, "..."));

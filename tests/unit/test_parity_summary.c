@@ -84,8 +84,7 @@ static void add_instruction(struct ptx_record *ptx, const char *name, int64_t a,
 
 	assert_non_null(added);
 	text_set(&added->name, name);
-	assert_true(integer_list_add(&added->counts, a));
-	assert_true(integer_list_add(&added->counts, b));
+	CHECK(IS(integer_list_add(&added->counts, a)), IS(integer_list_add(&added->counts, b)));
 }
 
 static char *summary_of(const struct result_document *document)
@@ -261,8 +260,7 @@ static void committed(const void *context)
 		if (row->verdict == PARITY_SLOW && (!worst || row->ratio > worst->ratio))
 			worst = row;
 	}
-	assert_true(timed > 100);
-	assert_non_null(worst);
+	CHECK(IS(timed > 100), SOME(worst));
 	char *text = summary_of(&document);
 	snprintf(want, sizeof want, "\nparity: %zu of %zu SAME, ", same, timed);
 	assert_int_equal(strncmp(text, want, strlen(want)), 0);
@@ -273,8 +271,7 @@ static void committed(const void *context)
 		"\nlargest differences, opencl / cuda:\n  %s/%s SLOW %.3f [%.3f, %.3f]\n"
 		"    opencl: registers ",
 		worst->family, worst->variant, worst->ratio, worst->ci95[0], worst->ci95[1]);
-	assert_non_null(strstr(text, want));
-	assert_null(strstr(text, "PTX"));
+	CHECK(SOME(strstr(text, want)), NIL(strstr(text, "PTX")));
 	free(text);
 	record_finish(&result_document_type, &document);
 }
@@ -289,8 +286,7 @@ static void quoted(const void *context)
 	snprintf(path, sizeof path, PMPP_SOURCE_ROOT "/docs/results/%s", (const char *)context);
 	test_ok(result_example_load(path, &document, &test_error));
 	FILE *file = fopen(PMPP_SOURCE_ROOT "/docs/parity.md", "r");
-	assert_non_null(file);
-	assert_true(getdelim(&page, &page_size, '\0', file) > 0);
+	CHECK(SOME(file), IS(getdelim(&page, &page_size, '\0', file) > 0));
 	fclose(file);
 	char *text = summary_of(&document);
 	FILE *out = open_memstream(&indented, &indented_size);

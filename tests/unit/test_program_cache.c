@@ -104,14 +104,13 @@ TEST(round_trip, "store and load")
 
 	key_of("a", key);
 	key_of("b", other);
-	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
-	assert_null(bytes);
+	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS), NIL(bytes));
 	program_cache_store(key, payload, sizeof payload);
 	expect_payload(key);
 	assert_int_equal(program_cache_load(other, &bytes, &size), GPU_CACHE_MISS);
 	program_cache_store(key, "second", 7);
-	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_HIT);
-	assert_string_equal(bytes, "second");
+	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_HIT),
+		STRING(bytes, "second"));
 	free(bytes);
 	assert_int_equal(files_in(folder, true), 1); /* no temporary file is left */
 }
@@ -129,8 +128,7 @@ TEST(large_entry, "an entry of 3 MiB")
 		bytes[i] = (unsigned char)(i * 31 + (i >> 8));
 	key_of("large", key);
 	program_cache_store(key, bytes, size);
-	assert_int_equal(program_cache_load(key, &loaded, &got), GPU_CACHE_HIT);
-	assert_int_equal(got, size);
+	CHECK(EQUAL(program_cache_load(key, &loaded, &got), GPU_CACHE_HIT), EQUAL(got, size));
 	assert_memory_equal(loaded, bytes, size);
 	free(loaded);
 	free(bytes);
@@ -187,10 +185,9 @@ TEST_ROWS(damaged, damage_rows, "damaged: %s", row->name)
 	program_cache_store(key, payload, sizeof payload);
 	entry_file(folder, key, path, sizeof path);
 	damage(path, row);
-	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_REBUILT);
-	assert_null(bytes);
-	assert_int_equal(access(path, F_OK), -1);
-	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
+	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_REBUILT), NIL(bytes),
+		EQUAL(access(path, F_OK), -1),
+		EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS));
 	program_cache_store(key, payload, sizeof payload);
 	expect_payload(key);
 }
@@ -205,8 +202,7 @@ static void expect_no_cache(void)
 
 	key_of("nowhere", key);
 	program_cache_store(key, payload, sizeof payload);
-	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
-	assert_null(bytes);
+	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS), NIL(bytes));
 }
 
 /* With a file in place of the folder, not even root can create it. */
@@ -258,16 +254,13 @@ TEST(folders, "folders")
 	struct stat info;
 
 	snprintf(expected, sizeof expected, "%s/pmpp/roofs", folder);
-	assert_true(cache_file_folder("roofs", text));
-	assert_string_equal(text, expected);
-	assert_int_equal(stat(text, &info), 0);
-	assert_int_equal(info.st_mode & 0777, 0700);
+	CHECK(IS(cache_file_folder("roofs", text)), STRING(text, expected),
+		EQUAL(stat(text, &info), 0), EQUAL(info.st_mode & 0777, 0700));
 
 	setenv("XDG_CACHE_HOME", "relative/path", 1);
 	setenv("HOME", folder, 1);
 	snprintf(expected, sizeof expected, "%s/.cache/pmpp/programs", folder);
-	assert_true(cache_file_folder("programs", text));
-	assert_string_equal(text, expected);
+	CHECK(IS(cache_file_folder("programs", text)), STRING(text, expected));
 	unsetenv("XDG_CACHE_HOME");
 	unsetenv("HOME");
 	assert_false(cache_file_folder("programs", text));
@@ -284,8 +277,7 @@ TEST(returned_once, "a reason is returned once")
 	key_of("once", key);
 	program_cache_store(key, payload, sizeof payload);
 	expect_payload(key);
-	assert_false(cache_file_problem(text));
-	assert_string_equal(text, "unset");
+	CHECK(NOT(cache_file_problem(text)), STRING(text, "unset"));
 	setenv("XDG_CACHE_HOME", "/proc/1/first", 1);
 	expect_no_cache();
 	expect_problem("/proc/1/first", "");
@@ -308,8 +300,7 @@ TEST(full_disk, "a full disk")
 
 	key_of("full", key);
 	signal(SIGXFSZ, SIG_IGN);
-	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	CHECK(EQUAL(getrlimit(RLIMIT_FSIZE, &old), 0), EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0));
 	program_cache_store(key, payload, sizeof payload);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
 	expect_problem(folder, "cannot be written: File too large");
@@ -400,8 +391,7 @@ static void linked_folder(const void *context)
 	make_link(moved, path);
 	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
 	expect_problem(path, "it is a symbolic link");
-	assert_int_equal(unlink(path), 0);
-	assert_int_equal(rename(moved, path), 0);
+	CHECK(EQUAL(unlink(path), 0), EQUAL(rename(moved, path), 0));
 	expect_payload(key);
 }
 
@@ -433,8 +423,7 @@ static void link_to_file(const char *path)
 
 static void a_pipe(const char *path)
 {
-	assert_int_equal(unlink(path), 0);
-	assert_int_equal(mkfifo(path, 0600), 0);
+	CHECK(EQUAL(unlink(path), 0), EQUAL(mkfifo(path, 0600), 0));
 }
 
 /* An undamaged entry with the right name that another user may have written. */
@@ -462,16 +451,14 @@ TEST_ROWS(untrusted_file, file_rows, "file: %s", row->name)
 	program_cache_store(key, "hostile", 7);
 	entry_file(folder, key, path, sizeof path);
 	row->change(path);
-	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_REBUILT);
-	assert_null(bytes);
+	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_REBUILT), NIL(bytes));
 	expect_problem(folder, row->problem);
 	assert_int_equal(lstat(path, &info), -1);
 	/* The next build replaces the entry. */
 	program_cache_store(key, payload, sizeof payload);
 	expect_payload(key);
-	assert_int_equal(lstat(path, &info), 0);
-	assert_true(S_ISREG(info.st_mode));
-	assert_int_equal(info.st_mode & 07777, 0600);
+	CHECK(EQUAL(lstat(path, &info), 0), IS(S_ISREG(info.st_mode)),
+		EQUAL(info.st_mode & 07777, 0600));
 }
 
 /* Only the user can write the files, even with a umask of 0. */
@@ -522,9 +509,8 @@ TEST(together, "four processes, one entry")
 			hammer(key);
 	}
 	for (size_t i = 0; i < 4; i++) {
-		assert_int_equal(waitpid(children[i], &state, 0), children[i]);
-		assert_true(WIFEXITED(state));
-		assert_int_equal(WEXITSTATUS(state), 0);
+		CHECK(EQUAL(waitpid(children[i], &state, 0), children[i]), IS(WIFEXITED(state)),
+			EQUAL(WEXITSTATUS(state), 0));
 	}
 	assert_int_equal(files_in(folder, true), 1);
 }

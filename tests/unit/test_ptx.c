@@ -106,9 +106,7 @@ TEST(two_texts, "two texts")
 	struct ptx_table table = {0};
 	char got[200];
 
-	assert_true(ptx_is(opencl));
-	assert_true(ptx_is(cuda));
-	assert_false(ptx_is("BC\xc0\xde"));
+	CHECK(IS(ptx_is(opencl)), IS(ptx_is(cuda)), NOT(ptx_is("BC\xc0\xde")));
 	test_ok(ptx_count(opencl, entries, 2, 0, &table, &test_error));
 	test_ok(ptx_count(cuda, entries, 2, 1, &table, &test_error));
 	table_text(&table, got, sizeof got);

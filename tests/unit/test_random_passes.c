@@ -41,8 +41,7 @@ static double simulated(const struct passes_row *row)
 {
 	double passes = 0;
 
-	assert_int_equal(row->groups, 1);
-	assert_int_equal(row->banks, BANKS);
+	CHECK(EQUAL(row->groups, 1), EQUAL(row->banks, BANKS));
 	for (uint64_t draw = 0; draw < DRAWS; draw++) {
 		struct warp_access access = {
 			.model = access_model_default(), .width_bytes = BANK_BYTES};

@@ -71,18 +71,14 @@ TEST(round_trip, "row: JSON and back, copy")
 		&result_row_type, texts[0], strlen(texts[0]), "row", &read, &test_error));
 	texts[1] = text_of(&result_row_type, &copy);
 	texts[2] = text_of(&result_row_type, &read);
-	assert_string_equal(texts[0], texts[1]);
-	assert_string_equal(texts[0], texts[2]);
-	assert_int_equal(read.status, OUTCOME_OK);
-	assert_int_equal(read.timing.flags, TIMING_NOISY | TIMING_UNFLUSHED);
-	assert_int_equal(named_list_get(&read.problem, "n", -1), 5);
-	assert_true(named_list_equal(&read.problem, &row.problem));
-	assert_true(isnan(read.derived.step));
-	assert_int_equal(read.resources.registers, -1);
-	assert_false(read.verify.record.present);
-	assert_false(read.timing.hot.record.present);
-	test_near(result_row_median_ns(&read), 2, 0);
-	test_near(result_row_half_width(&read), 0.125, 0);
+	CHECK(STRING(texts[0], texts[1]), STRING(texts[0], texts[2]),
+		EQUAL(read.status, OUTCOME_OK),
+		EQUAL(read.timing.flags, TIMING_NOISY | TIMING_UNFLUSHED),
+		EQUAL(named_list_get(&read.problem, "n", -1), 5),
+		IS(named_list_equal(&read.problem, &row.problem)), IS(isnan(read.derived.step)),
+		EQUAL(read.resources.registers, -1), NOT(read.verify.record.present),
+		NOT(read.timing.hot.record.present), NEAR(result_row_median_ns(&read), 2, 0),
+		NEAR(result_row_half_width(&read), 0.125, 0));
 	for (size_t i = 0; i < 3; i++)
 		free(texts[i]);
 	record_finish(&result_row_type, &row);
@@ -129,8 +125,7 @@ static void figures_of_any_row(const void *context)
 		assert_int_equal(!isnan(interval[i]), given->interval_known);
 	assert_int_equal(!isnan(result_row_half_width(&row)), given->width_known);
 	if (given->interval_known) {
-		test_near(interval[0], given->ci95[0], 0);
-		test_near(interval[1], given->ci95[1], 0);
+		CHECK(NEAR(interval[0], given->ci95[0], 0), NEAR(interval[1], given->ci95[1], 0));
 	}
 	record_finish(&result_row_type, &row);
 }
@@ -267,8 +262,7 @@ TEST(long_lists, "long lists")
 	}
 	test_ok(record_copy(&result_document_type, &document, &copy, &test_error));
 	record_finish(&result_document_type, &document);
-	assert_int_equal(document.results.count, 0);
-	assert_int_equal(copy.results.count, 100);
+	CHECK(EQUAL(document.results.count, 0), EQUAL(copy.results.count, 100));
 	for (int i = 0; i < 100; i++) {
 		char name[8];
 		snprintf(name, sizeof name, "v%d", i);
@@ -289,8 +283,7 @@ TEST(named_lists, "named lists")
 	assert_true(named_list_add(&b, "n", 2) && named_list_add(&b, "m", 1));
 	assert_true(named_list_equal(&a, &b));
 	b.items[0].value = 3;
-	assert_false(named_list_equal(&a, &b));
-	assert_int_equal(named_list_get(&a, "k", 42), 42);
+	CHECK(NOT(named_list_equal(&a, &b)), EQUAL(named_list_get(&a, "k", 42), 42));
 	for (size_t i = 0; i < 2; i++) {
 		free(a.items[i].name);
 		free(b.items[i].name);
@@ -438,9 +431,8 @@ TEST(devices_merge, "views of one device")
 		record_finish(&device_type, &device);
 		assert_int_equal(document.devices.count, 1);
 		const struct device_record *found = &document.devices.items[0];
-		assert_string_equal(found->key, "uuid:1");
-		assert_int_equal(found->views.count, steps[i].views);
-		assert_int_equal(found->roofs.record.present, !isnan(steps[i].result));
+		CHECK(STRING(found->key, "uuid:1"), EQUAL(found->views.count, steps[i].views),
+			EQUAL(found->roofs.record.present, !isnan(steps[i].result)));
 		if (found->roofs.record.present)
 			test_near(found->roofs.copy_gbps, steps[i].result, 0);
 	}
@@ -462,11 +454,9 @@ TEST(events, "events")
 	text = text_of(&event_type, &event);
 	assert_null(strstr(text, "\"group\"")); /* fields that are not set are not sent */
 	test_ok(record_read(&event_type, text, strlen(text), "pipe", &read, &test_error));
-	assert_int_equal(read.kind, EVENT_START);
-	assert_int_equal(read.task, 3);
-	assert_string_equal(read.row.variant, "tiled16");
-	assert_false(read.group.record.present);
-	assert_null(read.text);
+	CHECK(EQUAL(read.kind, EVENT_START), EQUAL(read.task, 3),
+		STRING(read.row.variant, "tiled16"), NOT(read.group.record.present),
+		NIL(read.text));
 	free(text);
 	record_finish(&event_type, &event);
 	record_finish(&event_type, &read);
@@ -488,14 +478,10 @@ TEST(errors_travel, "errors travel with their origin")
 	assert_int_equal(
 		record_read(&event_type, text, strlen(text), "pipe", &read, &back), PMPP_OK);
 	error_record_get(&read.error, &back);
-	assert_int_equal(back.status, PMPP_LAUNCH);
-	assert_string_equal(back.message, test_error.message);
-	assert_string_equal(back.call, "clFinish");
-	assert_string_equal(back.symbol, "CL_INVALID_COMMAND_QUEUE");
-	assert_int_equal(back.code, -36);
-	assert_string_equal(back.file, "host/a.c");
-	assert_int_equal(back.line, 12);
-	assert_string_equal(back.log, "line 1\nline 2");
+	CHECK(EQUAL(back.status, PMPP_LAUNCH), STRING(back.message, test_error.message),
+		STRING(back.call, "clFinish"), STRING(back.symbol, "CL_INVALID_COMMAND_QUEUE"),
+		EQUAL(back.code, -36), STRING(back.file, "host/a.c"), EQUAL(back.line, 12),
+		STRING(back.log, "line 1\nline 2"));
 	free(text);
 	pmpp_error_clear(&test_error);
 	pmpp_error_clear(&back);
@@ -514,9 +500,8 @@ static void check_type(const struct record_type *type, size_t depth)
 		bool nested = field->kind == FIELD_OBJECT || field->kind == FIELD_OBJECTS ||
 			      field->kind == FIELD_KEYED;
 		bool words = field->kind == FIELD_WORD || field->kind == FIELD_WORDS;
-		assert_true(*field->name && *field->meaning);
-		assert_int_equal(nested, field->type != NULL);
-		assert_int_equal(words, field->words != NULL);
+		CHECK(IS(*field->name && *field->meaning), EQUAL(nested, field->type != NULL),
+			EQUAL(words, field->words != NULL));
 		assert_true(i < 64); /* a bit of record.absent */
 		assert_int_equal(record_field_index(type, field->name), i);
 		assert_true(field->offset >= sizeof(struct record) && field->offset < type->size);

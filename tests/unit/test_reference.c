@@ -166,8 +166,7 @@ static void exact_rejects(const void *context)
 			if (is_right(&matrices, &row, &column))
 				test_fail("element %lld = %g passes for %g", (long long)i,
 					(double)wrong[w], (double)right);
-			assert_int_equal(row, i / shape[N]);
-			assert_true(column >= 0 && column < shape[N]);
+			CHECK(EQUAL(row, i / shape[N]), IS(column >= 0 && column < shape[N]));
 		}
 		matrices.c[i] = right;
 	}
@@ -209,10 +208,9 @@ TEST(integers_stay_exact, "integer limit and chain")
 	for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
 		struct problem problem = {.family = family, .dim = {1, 1, depths[i]}};
 		int64_t limit = family->integer_limit(&problem);
-		assert_true(limit >= 8);
-		assert_true(depths[i] * limit * limit < 1 << 24);
-		assert_true(depths[i] * (limit + 1) * (limit + 1) >= 1 << 24);
-		assert_int_equal(problem_chain(&problem), depths[i]);
+		CHECK(IS(limit >= 8), IS(depths[i] * limit * limit < 1 << 24),
+			IS(depths[i] * (limit + 1) * (limit + 1) >= 1 << 24),
+			EQUAL(problem_chain(&problem), depths[i]));
 	}
 }
 
@@ -272,8 +270,7 @@ TEST(vector_sums, "vecadd reference")
 	}
 	family->reference(&problem, inputs, (struct region){990, 10, 0, 1}, part);
 	assert_memory_equal(part, whole + 990, sizeof part);
-	test_near(problem_flops(&problem), 1000, 0);
-	test_near(problem_work(&problem), 1000, 0);
+	CHECK(NEAR(problem_flops(&problem), 1000, 0), NEAR(problem_work(&problem), 1000, 0));
 	free(a);
 	free(b);
 }
@@ -327,10 +324,8 @@ TEST(narrow_sums, "vecadd reference of f16 and u8")
 
 	family->reference(&problem, (const void *[]){bytes[0], bytes[1], NULL},
 		(struct region){0, 3, 0, 1}, sums);
-	test_near(sums[0].value, 44, 0);
-	test_near(sums[1].value, 0, 0);
-	test_near(sums[2].value, 15, 0);
-	assert_int_equal(family->integer_limit(&problem), 0);
+	CHECK(NEAR(sums[0].value, 44, 0), NEAR(sums[1].value, 0, 0), NEAR(sums[2].value, 15, 0),
+		EQUAL(family->integer_limit(&problem), 0));
 	for (int i = 0; i < 6; i++)
 		dtype_store(DTYPE_F16, halves[i / 3], i % 3, values[i / 3][i % 3]);
 	problem.dtype = DTYPE_F16;
@@ -442,9 +437,8 @@ TEST(half_underflow, "f16: underflow")
 	struct expected expected;
 
 	variant->reference(variant, &problem, inputs, (struct region){0, 1, 0, 1}, &expected);
-	test_near(expected.value, 0x1p-28 + 0x1p-25, 0);
-	test_near(expected.terms, 0x1p-28 + 0x1p-25, 0);
-	test_near(expected.slack, 0x1p-24, 0);
+	CHECK(NEAR(expected.value, 0x1p-28 + 0x1p-25, 0),
+		NEAR(expected.terms, 0x1p-28 + 0x1p-25, 0), NEAR(expected.slack, 0x1p-24, 0));
 }
 
 TEST(coarsening_saves, "coarse2 loads 0.75 of tiled32; edges")

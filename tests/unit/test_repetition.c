@@ -64,8 +64,7 @@ TEST(shared_floor, "two sides share a floor")
 	runs.medians_ns = slower;
 	struct repetition_estimate b = repetition_estimate_of(&runs);
 	struct repetition_ratio ratio = repetition_ratio_of(&b, &a);
-	test_near(ratio.dof, 10, 1e-12);
-	test_near(ratio.log_error, 0.002 * sqrt(2), 1e-12);
+	CHECK(NEAR(ratio.dof, 10, 1e-12), NEAR(ratio.log_error, 0.002 * sqrt(2), 1e-12));
 	runs.floor = other;
 	b = repetition_estimate_of(&runs);
 	ratio = repetition_ratio_of(&b, &a);
@@ -83,12 +82,11 @@ TEST(variance, "variance")
 	const double far[] = {exp(100), exp(3), exp(1), exp(2), exp(0)};
 	double dof = 0;
 
-	test_near(repetition_variance(medians, 3, &dof), 1, 1e-12);
-	test_near(dof, 2, 0);
-	test_near(repetition_variance(medians, 2, &dof), 0.5, 1e-12);
-	test_near(dof, 1, 0);
-	test_near(repetition_variance(far, 5, &dof), 5 * 4 / (3 * 2.0) / REPETITION_TRIMMED, 1e-12);
-	test_near(dof, 2, 0);
+	CHECK(NEAR(repetition_variance(medians, 3, &dof), 1, 1e-12), NEAR(dof, 2, 0),
+		NEAR(repetition_variance(medians, 2, &dof), 0.5, 1e-12), NEAR(dof, 1, 0),
+		NEAR(repetition_variance(far, 5, &dof), 5 * 4 / (3 * 2.0) / REPETITION_TRIMMED,
+			1e-12),
+		NEAR(dof, 2, 0));
 }
 
 TEST(quantile_falls, "the quantile falls without steps")
@@ -144,9 +142,8 @@ TEST_ROWS(estimate, estimate_rows, "estimate: %s", row->name)
 	const struct repetitions runs = {row->medians, row->count, row->half_width, row->floor};
 	struct repetition_estimate got = repetition_estimate_of(&runs);
 
-	test_near(got.log_ns, row->log_ns, 1e-12);
-	test_near(got.variance, row->variance, 1e-12);
-	test_near(got.dof, row->dof, 1e-12);
+	CHECK(NEAR(got.log_ns, row->log_ns, 1e-12), NEAR(got.variance, row->variance, 1e-12),
+		NEAR(got.dof, row->dof, 1e-12));
 }
 
 /* A ratio and its inverse have inverse intervals; the degrees of freedom are those of Welch. */
@@ -354,8 +351,7 @@ TEST(bursts, "a CPU with bursts of noise")
 	judge(&side, "cpu", 1.3, 12, counts);
 	assert_true(counts[VERDICT_SLOW] >= TRIALS / 100 * 85);
 	judge(&side, "cpu", 1.2, 40, counts);
-	assert_true(counts[VERDICT_SLOW] >= TRIALS / 100 * 95);
-	assert_int_equal(counts[VERDICT_FAST], 0);
+	CHECK(IS(counts[VERDICT_SLOW] >= TRIALS / 100 * 95), EQUAL(counts[VERDICT_FAST], 0));
 }
 
 /* PoCL on a quieter virtual machine: 3 % between runs. The state of the machine (for example its

@@ -212,8 +212,7 @@ TEST_ROWS(peers, peer_rows, "peers: %s", row->name)
 				row->medians_ns[i]);
 	}
 	merge(&runs, &merged);
-	assert_int_equal(merged.peers.count, 2);
-	test_near(merged.peers.items[0].ratio, 1, 1e-12);
+	CHECK(EQUAL(merged.peers.count, 2), NEAR(merged.peers.items[0].ratio, 1, 1e-12));
 	const struct peer_record *peer = &merged.peers.items[1];
 	assert_string_equal(peer->library, "library");
 	check_number(peer->ratio, row->ratio);
@@ -239,11 +238,9 @@ TEST(other_primary, "hot and cold runs")
 	record_init(&samples_type, &timing->cold);
 	timing->hot.median = 100;
 	merge(&runs, &merged);
-	assert_int_equal(merged.seed, 3);
-	assert_int_equal(merged.repetitions.runs.count, 3);
-	assert_int_equal(result_row_medians(&merged, &medians), 2);
-	test_near(medians[0], 1002, 0);
-	test_near(medians[1], 1001, 0);
+	CHECK(EQUAL(merged.seed, 3), EQUAL(merged.repetitions.runs.count, 3),
+		EQUAL(result_row_medians(&merged, &medians), 2), NEAR(medians[0], 1002, 0),
+		NEAR(medians[1], 1001, 0));
 	free(medians);
 	finish(&runs, &merged);
 }
@@ -282,10 +279,8 @@ TEST_ROWS(failed_run, failed_rows, "not ok: %s", row->name)
 		if (row->statuses[i] != OUTCOME_OK)
 			test_row_end(run(&runs, i), row->statuses[i], row->reasons[i]);
 	merge(&runs, &merged);
-	assert_int_equal(merged.status, row->status);
-	assert_string_equal(text_or_empty(merged.reason), row->reason);
-	assert_false(merged.repetitions.record.present);
-	assert_true(isnan(result_row_median_ns(&merged)));
+	CHECK(EQUAL(merged.status, row->status), STRING(text_or_empty(merged.reason), row->reason),
+		NOT(merged.repetitions.record.present), IS(isnan(result_row_median_ns(&merged))));
 	finish(&runs, &merged);
 }
 
@@ -298,10 +293,8 @@ TEST(untimed, "without times")
 
 	start(&runs, medians_ns, 2);
 	merge(&runs, &merged);
-	assert_int_equal(merged.status, OUTCOME_OK);
-	assert_int_equal(merged.seed, 1);
-	assert_null(merged.reason);
-	assert_false(merged.repetitions.record.present);
+	CHECK(EQUAL(merged.status, OUTCOME_OK), EQUAL(merged.seed, 1), NIL(merged.reason),
+		NOT(merged.repetitions.record.present));
 	finish(&runs, &merged);
 }
 
@@ -329,10 +322,9 @@ TEST_ROWS(skipped_run, skipped_rows, "skipped runs, row %zu", i)
 		ok += row->statuses[i] == OUTCOME_OK;
 	}
 	merge(&runs, &merged);
-	assert_int_equal(merged.status, OUTCOME_OK);
-	assert_null(merged.reason);
-	assert_int_equal(merged.repetitions.runs.count, ok > 1 ? ok : 0);
-	assert_int_equal(result_row_medians(&merged, &medians), ok);
+	CHECK(EQUAL(merged.status, OUTCOME_OK), NIL(merged.reason),
+		EQUAL(merged.repetitions.runs.count, ok > 1 ? ok : 0),
+		EQUAL(result_row_medians(&merged, &medians), ok));
 	for (size_t i = 0, next = 0; i < 3; i++)
 		if (row->statuses[i] == OUTCOME_OK)
 			test_near(medians[next++], medians_ns[i], 0);

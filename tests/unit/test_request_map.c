@@ -50,9 +50,8 @@ TEST_ROWS(global, global_rows, "sectors: %s", row->name)
 	struct warp_access access = make(&row->made);
 	struct global_cost cost = access_global(&access);
 
-	assert_int_equal(cost.sectors, row->sectors);
-	assert_int_equal(cost.lines, row->lines);
-	assert_int_equal(cost.bytes_unique, row->bytes);
+	CHECK(EQUAL(cost.sectors, row->sectors), EQUAL(cost.lines, row->lines),
+		EQUAL(cost.bytes_unique, row->bytes));
 }
 
 /* ---- Shared memory --------------------------------------------------------------------------- */
@@ -91,12 +90,10 @@ TEST_ROWS(shared, shared_rows, "banks: %s", row->name)
 	uint32_t served = 0;
 
 	request_map_banks(&access, &map);
-	assert_int_equal(map.pass_count, row->passes);
-	assert_int_equal(map.pass_count, cost.wavefronts);
-	assert_int_equal(cost.ways, row->ways);
-	assert_int_equal(map.phase_lanes, row->phase_lanes);
-	assert_int_equal(map.passes[0].lanes[0], row->first[0]);
-	assert_int_equal(map.passes[0].lanes[1], row->first[1]);
+	CHECK(EQUAL(map.pass_count, row->passes), EQUAL(map.pass_count, cost.wavefronts),
+		EQUAL(cost.ways, row->ways), EQUAL(map.phase_lanes, row->phase_lanes),
+		EQUAL(map.passes[0].lanes[0], row->first[0]),
+		EQUAL(map.passes[0].lanes[1], row->first[1]));
 	for (size_t i = 0; i < map.pass_count; i++)
 		for (int bank = 0; bank < BANKS; bank++) {
 			served |= map.passes[i].lanes[bank];

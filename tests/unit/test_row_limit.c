@@ -74,8 +74,7 @@ TEST_ROWS(rates, rates_rows, "rates: %s", row->name)
 	same(got.shared_gbps, row->shared_gbps);
 	same(got.gops[OPERATIONS_F16], 7);
 	same(got.gops[OPERATIONS_F32], NAN);
-	assert_int_equal(got.warm, row->warm);
-	assert_int_equal(got.l1_is_shared, row->l1_is_shared);
+	CHECK(EQUAL(got.warm, row->warm), EQUAL(got.l1_is_shared, row->l1_is_shared));
 	assert_true(got.cache_bytes > 0); /* from the table, or a default */
 	assert_int_equal(got.overfetches, strcmp(row->info.name, "NVIDIA H200") == 0);
 }

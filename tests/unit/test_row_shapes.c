@@ -32,9 +32,8 @@ TEST(fixed_macros, "fixed macros of value 0")
 	const struct config config =
 		config_default(variant_find(family_find("camping"), "aligned"));
 
-	assert_int_equal(config_value(&config, "PADDING"), 0);
-	assert_int_equal(config_value(&config, "SKEWED"), 0);
-	assert_int_equal(config_lanes(&config), 32);
+	CHECK(EQUAL(config_value(&config, "PADDING"), 0), EQUAL(config_value(&config, "SKEWED"), 0),
+		EQUAL(config_lanes(&config), 32));
 }
 
 TEST(every_width, "each row on each width")
@@ -84,8 +83,7 @@ TEST(larger_block, "a block that is too small for the width")
 		assert_int_equal(config_value(&config, "BLOCK"), 256);
 	}
 	const struct config config = config_for(variant, &shape);
-	assert_int_equal(config_lanes(&config), 128);
-	assert_int_equal(config_value(&config, "BLOCK"), 512);
+	CHECK(EQUAL(config_lanes(&config), 128), EQUAL(config_value(&config, "BLOCK"), 512));
 }
 
 /* ---- Members that rows read ------------------------------------------------------------------ */
@@ -297,10 +295,9 @@ TEST_ROWS(plans, plan_rows, "%s/%s, %d lanes, %d units", row->family, row->varia
 	memcpy(problem.dim, row->dim, sizeof row->dim);
 	config_plan(&config, &problem, &plan);
 	const struct plan_launch *launch = plan_step_launch(&plan.steps[row->step]);
-	assert_int_equal(plan_launch_groups(launch), row->groups);
-	assert_int_equal(launch->shared_bytes, row->shared_bytes);
-	assert_int_equal(launch->block[0], row->block[0]);
-	assert_int_equal(launch->block[1], row->block[1]);
+	CHECK(EQUAL(plan_launch_groups(launch), row->groups),
+		EQUAL(launch->shared_bytes, row->shared_bytes),
+		EQUAL(launch->block[0], row->block[0]), EQUAL(launch->block[1], row->block[1]));
 }
 
 /* The blocks that a unit holds by its shared memory: the number in the name of the row. reserved:
@@ -366,28 +363,25 @@ TEST(unknown, "unknown figures")
 	config = config_for(variant_find(family, "warp-aligned"), &shape);
 	fill_row_head(&config, &problem, &info, NULL, &row);
 	fill_claim(&config, &info, &row);
-	assert_int_equal(row.lanes, 32);
-	assert_int_equal(named_list_get(&row.macros, "LANES", -1), -1);
-	assert_int_equal(row.notes.count, 1);
-	assert_string_equal(row.notes.items[0],
-		"the width of this device is unknown: LANES=32 is assumed; set it with --set LANES=N");
-	assert_string_equal(row.claim.reason,
-		"this device is not known to execute several threads in lockstep");
+	CHECK(EQUAL(row.lanes, 32), EQUAL(named_list_get(&row.macros, "LANES", -1), -1),
+		EQUAL(row.notes.count, 1),
+		STRING(row.notes.items[0],
+			"the width of this device is unknown: LANES=32 is assumed; set it with --set LANES=N"),
+		STRING(row.claim.reason,
+			"this device is not known to execute several threads in lockstep"));
 	record_finish(&result_row_type, &row);
 
 	/* The user's value is no assumption, and is a macro like any other. */
 	config.value[1] = 16;
 	assert_string_equal(config.variant->macros[1].name, "LANES");
 	fill_row_head(&config, &problem, &info, NULL, &row);
-	assert_int_equal(row.lanes, 16);
-	assert_int_equal(named_list_get(&row.macros, "LANES", -1), 16);
-	assert_int_equal(row.notes.count, 0);
+	CHECK(EQUAL(row.lanes, 16), EQUAL(named_list_get(&row.macros, "LANES", -1), 16),
+		EQUAL(row.notes.count, 0));
 	record_finish(&result_row_type, &row);
 
 	config = config_default(variant_find(family, "branchless"));
 	fill_row_head(&config, &problem, &info, NULL, &row);
-	assert_int_equal(row.lanes, -1);
-	assert_int_equal(row.notes.count, 0);
+	CHECK(EQUAL(row.lanes, -1), EQUAL(row.notes.count, 0));
 	record_finish(&result_row_type, &row);
 }
 
@@ -408,15 +402,11 @@ TEST(reference_shape, "CPUs and emulators")
 	assert_memory_equal(&shape, &kernel_shape_reference, sizeof shape);
 	info.type = GPU_TYPE_GPU;
 	shape = suite_kernel_shape(&info, NULL);
-	assert_int_equal(shape.lanes, 16);
-	assert_int_equal(shape.units, 4);
-	assert_int_equal(shape.cores, 0);
-	assert_int_equal(shape.assumed,
-		KERNEL_SHAPE_UNIT_THREADS | KERNEL_SHAPE_UNIT_SHARED | KERNEL_SHAPE_SECTOR);
+	CHECK(EQUAL(shape.lanes, 16), EQUAL(shape.units, 4), EQUAL(shape.cores, 0),
+		EQUAL(shape.assumed, KERNEL_SHAPE_UNIT_THREADS | KERNEL_SHAPE_UNIT_SHARED |
+					     KERNEL_SHAPE_SECTOR));
 	shape = suite_kernel_shape(NULL, access_model_find("gfx942"));
-	assert_int_equal(shape.lanes, 64);
-	assert_int_equal(shape.units, 132);
-	assert_int_equal(shape.assumed, 0);
+	CHECK(EQUAL(shape.lanes, 64), EQUAL(shape.units, 132), EQUAL(shape.assumed, 0));
 }
 
 /* ---- Claims ---------------------------------------------------------------------------------- */
@@ -447,9 +437,8 @@ TEST_ROWS(claims, claim_rows, "claims: %s", row->name)
 	shape_set(&shape, SHAPE_SHARED_ON_CHIP, row->on_chip, SHAPE_QUERY, "test");
 	shape_set(&shape, SHAPE_LINE, row->line, SHAPE_QUERY, "test");
 	unsigned models = claim_models_of(&shape);
-	assert_int_equal(models, row->models);
-	assert_null(claim_missing_text(models, models));
-	assert_null(claim_missing_text(0, models));
+	CHECK(EQUAL(models, row->models), NIL(claim_missing_text(models, models)),
+		NIL(claim_missing_text(0, models)));
 	for (unsigned bit = 1; bit <= CLAIM_OF_WIDE_WARPS; bit *= 2) {
 		assert_int_equal(claim_missing_text(bit, models) == NULL, (models & bit) != 0);
 		claim_needs_text(bit, text, sizeof text);

@@ -31,11 +31,9 @@ TEST_ROWS(limits, limits_rows, "limits: %s", row->name)
 	struct sampling_limits got = sampling_limits_of(
 		row->min_samples, row->max_samples, row->min_time_ns, row->run_ns);
 
-	assert_int_equal(got.first, row->limits.first);
-	assert_int_equal(got.min, row->limits.min);
-	assert_int_equal(got.max, row->limits.max);
-	test_near(got.min_ns, row->limits.min_ns, 0);
-	test_near(got.max_ns, row->limits.max_ns, 0);
+	CHECK(EQUAL(got.first, row->limits.first), EQUAL(got.min, row->limits.min),
+		EQUAL(got.max, row->limits.max), NEAR(got.min_ns, row->limits.min_ns, 0),
+		NEAR(got.max_ns, row->limits.max_ns, 0));
 }
 
 TEST(checkpoints, "checkpoints")

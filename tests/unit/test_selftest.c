@@ -94,8 +94,7 @@ static void choice(const void *context)
 		enum selftest_round round = selftest_round(mutant, &info);
 		bool can_run = mutant_can_run(mutant, &info, true);
 
-		assert_int_equal(mutant_number(mutant), n);
-		assert_int_equal(round == SELFTEST_NOT_HERE, !can_run);
+		CHECK(EQUAL(mutant_number(mutant), n), EQUAL(round == SELFTEST_NOT_HERE, !can_run));
 		firsts += round == SELFTEST_FIRST;
 		chosen += round < SELFTEST_NOT_HERE;
 		if (!can_run || mutant->verdict == PASSES)

@@ -109,9 +109,7 @@ static void check_state(const struct device_state_record *state, double sm, doub
 	check_figure("the memory clock", state->memory_clock_mhz, memory);
 	check_figure("the temperature", state->temperature_c, temperature);
 	check_figure("the power limit", state->power_limit_w, power);
-	assert_string_equal(joined, reasons);
-	assert_true(state->record.present);
-	assert_true(state->load_average >= 0);
+	CHECK(STRING(joined, reasons), IS(state->record.present), IS(state->load_average >= 0));
 	check_record(state);
 }
 
@@ -202,8 +200,7 @@ TEST_ROWS(nvml_device, nvml_rows, "NVML: %s", row->name)
 	struct device_state_record state = read_state(&nvidia, row->uuid, row->pci);
 	check_state(
 		&state, none + 1980, none + 2619, none + 43, none + 700, row->found ? "none" : "");
-	assert_int_equal(state.other_processes, row->found ? 2 : -1);
-	assert_int_equal(library->live, 0);
+	CHECK(EQUAL(state.other_processes, row->found ? 2 : -1), EQUAL(library->live, 0));
 	record_finish(&device_state_type, &state);
 }
 
@@ -265,8 +262,7 @@ TEST(nvml_unusable, "NVML: missing, another library, or without results")
 		library->status = 3;
 		struct device_state_record state = read_state(&places, UUID, PCI);
 		check_state(&state, NAN, NAN, NAN, NAN, "");
-		assert_int_equal(state.other_processes, -1);
-		assert_int_equal(library->live, 0);
+		CHECK(EQUAL(state.other_processes, -1), EQUAL(library->live, 0));
 		record_finish(&device_state_type, &state);
 	}
 }

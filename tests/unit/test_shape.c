@@ -397,8 +397,7 @@ TEST(set_once, "the first source of a value stays")
 	shape_set(&shape, SHAPE_LANES, 64, SHAPE_TABLE, "B");
 	shape_set(&shape, SHAPE_LANES, 32, SHAPE_QUERY, "C");
 	shape_refuse(&shape, SHAPE_LANES, "why");
-	assert_int_equal(shape.of[SHAPE_LANES].value, 64);
-	assert_string_equal(shape.of[SHAPE_LANES].origin, "B");
+	CHECK(EQUAL(shape.of[SHAPE_LANES].value, 64), STRING(shape.of[SHAPE_LANES].origin, "B"));
 }
 
 TEST(widths, "sets of widths")
@@ -409,9 +408,8 @@ TEST(widths, "sets of widths")
 	shape_set_width_list(&shape, list, 0);
 	assert_int_equal(shape.width_count, 0);
 	shape_set_width_list(&shape, list, sizeof list / sizeof *list);
-	assert_int_equal(shape.width_count, SHAPE_MAX_WIDTHS);
-	assert_int_equal(shape.widths[0], 1);
-	assert_int_equal(shape.widths[7], 128);
+	CHECK(EQUAL(shape.width_count, SHAPE_MAX_WIDTHS), EQUAL(shape.widths[0], 1),
+		EQUAL(shape.widths[7], 128));
 	shape_set_widths(&shape, 32);
 	assert_int_equal(shape.width_count, SHAPE_MAX_WIDTHS);
 }
@@ -421,19 +419,18 @@ TEST(kernel_shapes, "what kernels get")
 	struct device_shape shape = {0};
 	struct kernel_shape kernels = kernel_shape_of(&shape);
 
-	assert_int_equal(kernels.lanes, kernel_shape_reference.lanes);
-	assert_int_equal(kernels.assumed, KERNEL_SHAPE_LANES | KERNEL_SHAPE_UNITS |
-						  KERNEL_SHAPE_UNIT_THREADS |
-						  KERNEL_SHAPE_UNIT_SHARED | KERNEL_SHAPE_SECTOR);
+	CHECK(EQUAL(kernels.lanes, kernel_shape_reference.lanes),
+		EQUAL(kernels.assumed, KERNEL_SHAPE_LANES | KERNEL_SHAPE_UNITS |
+					       KERNEL_SHAPE_UNIT_THREADS |
+					       KERNEL_SHAPE_UNIT_SHARED | KERNEL_SHAPE_SECTOR));
 	shape_set(&shape, SHAPE_LANES, 64, SHAPE_QUERY, "A");
 	shape_set(&shape, SHAPE_UNITS, 0, SHAPE_QUERY, "A");
 	shape_set(&shape, SHAPE_SECTOR, 128, SHAPE_TABLE, "A");
 	kernels = kernel_shape_of(&shape);
-	assert_int_equal(kernels.lanes, 64);
-	assert_int_equal(kernels.sector_bytes, 128);
-	assert_int_equal(kernels.units, kernel_shape_reference.units);
-	assert_int_equal(kernels.assumed,
-		KERNEL_SHAPE_UNITS | KERNEL_SHAPE_UNIT_THREADS | KERNEL_SHAPE_UNIT_SHARED);
+	CHECK(EQUAL(kernels.lanes, 64), EQUAL(kernels.sector_bytes, 128),
+		EQUAL(kernels.units, kernel_shape_reference.units),
+		EQUAL(kernels.assumed,
+			KERNEL_SHAPE_UNITS | KERNEL_SHAPE_UNIT_THREADS | KERNEL_SHAPE_UNIT_SHARED));
 }
 
 TEST(models, "the shape of an emulator follows its model")
@@ -444,12 +441,11 @@ TEST(models, "the shape of an emulator follows its model")
 		const struct access_model *model = access_model_find(access_model_words[i]);
 
 		shape_set_model(&shape, model);
-		assert_string_equal(shape.model, model->name);
-		assert_int_equal(shape_value_or(&shape, SHAPE_LANES, 0), model->lanes);
-		assert_int_equal(shape_value_or(&shape, SHAPE_SECTOR, 0), model->sector_bytes);
-		assert_int_equal(shape_value_or(&shape, SHAPE_LINE, 0), model->line_bytes);
-		assert_int_equal(shape_value_or(&shape, SHAPE_BANKS, 0), model->banks);
-		assert_int_equal(shape.width_count, 1);
-		assert_int_equal(shape.widths[0], model->lanes);
+		CHECK(STRING(shape.model, model->name),
+			EQUAL(shape_value_or(&shape, SHAPE_LANES, 0), model->lanes),
+			EQUAL(shape_value_or(&shape, SHAPE_SECTOR, 0), model->sector_bytes),
+			EQUAL(shape_value_or(&shape, SHAPE_LINE, 0), model->line_bytes),
+			EQUAL(shape_value_or(&shape, SHAPE_BANKS, 0), model->banks),
+			EQUAL(shape.width_count, 1), EQUAL(shape.widths[0], model->lanes));
 	}
 }

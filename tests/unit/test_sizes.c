@@ -59,8 +59,7 @@ TEST_ROWS(good, good_rows, "size '%s'", row->text)
 	test_ok(sizes_parse(row->text, &list, &test_error));
 	list_text(&list, text, sizeof text);
 	sizes_finish(&list);
-	assert_string_equal(text, row->sizes);
-	assert_null(list.items);
+	CHECK(STRING(text, row->sizes), NIL(list.items));
 }
 
 static const struct bad_row {
@@ -193,6 +192,5 @@ TEST(dims_texts, "dimension texts")
 	assert_string_equal(text, "n");
 	memset(small, '#', sizeof small);
 	family_dims_text(family_find("matmul"), small, 4);
-	assert_non_null(memchr(small, '\0', 4));
-	assert_int_equal(small[4], '#');
+	CHECK(SOME(memchr(small, '\0', 4)), EQUAL(small[4], '#'));
 }

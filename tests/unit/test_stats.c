@@ -23,11 +23,9 @@ TEST_ROWS(quantiles, quantile_rows, "quantiles %s", row->name)
 	double scratch[8];
 	struct stats stats = stats_of(row->samples, row->n, scratch);
 
-	assert_int_equal(stats.n, row->n);
-	test_near(stats.min, row->min, 1e-15);
-	test_near(stats.q1, row->q1, 1e-15);
-	test_near(stats.median, row->median, 1e-15);
-	test_near(stats.q3, row->q3, 1e-15);
+	CHECK(EQUAL(stats.n, row->n), NEAR(stats.min, row->min, 1e-15),
+		NEAR(stats.q1, row->q1, 1e-15), NEAR(stats.median, row->median, 1e-15),
+		NEAR(stats.q3, row->q3, 1e-15));
 }
 
 TEST(samples_stay, "the samples stay in their order")
@@ -35,17 +33,14 @@ TEST(samples_stay, "the samples stay in their order")
 	double samples[] = {3, 1, 2}, scratch[3];
 
 	stats_of(samples, 3, scratch);
-	test_near(samples[0], 3, 0);
-	test_near(samples[1], 1, 0);
-	test_near(samples[2], 2, 0);
+	CHECK(NEAR(samples[0], 3, 0), NEAR(samples[1], 1, 0), NEAR(samples[2], 2, 0));
 }
 
 TEST(none, "no samples")
 {
 	struct stats stats = stats_of(NULL, 0, NULL);
 
-	assert_int_equal(stats.n, 0);
-	test_near(stats.median, 0, 0);
+	CHECK(EQUAL(stats.n, 0), NEAR(stats.median, 0, 0));
 }
 
 TEST(notch, "notch")
@@ -54,9 +49,8 @@ TEST(notch, "notch")
 	struct stats no_median = {.n = 16};
 	struct stats no_samples = {0};
 
-	test_near(stats_notch(&stats), 1.57 * 10 / 4 / 100, 1e-15);
-	assert_true(isinf(stats_notch(&no_median)));
-	assert_true(isinf(stats_notch(&no_samples)));
+	CHECK(NEAR(stats_notch(&stats), 1.57 * 10 / 4 / 100, 1e-15),
+		IS(isinf(stats_notch(&no_median))), IS(isinf(stats_notch(&no_samples))));
 }
 
 /* ---- The interval of the median ------------------------------------------------------------ */
@@ -102,10 +96,8 @@ TEST(interval_of_equal, "interval of equal samples")
 	struct stats stats = stats_of(samples, 6, scratch);
 	struct stats no_median = stats_of(zeros, 6, scratch);
 
-	test_near(stats.ci95[0], 5, 0);
-	test_near(stats.ci95[1], 5, 0);
-	test_near(stats_half_width(&stats), 0, 0);
-	assert_true(isnan(stats_half_width(&no_median)));
+	CHECK(NEAR(stats.ci95[0], 5, 0), NEAR(stats.ci95[1], 5, 0),
+		NEAR(stats_half_width(&stats), 0, 0), IS(isnan(stats_half_width(&no_median))));
 }
 
 /* ---- The ratio of rounds ------------------------------------------------------------------- */
@@ -120,9 +112,8 @@ TEST(ratio_of_drift, "a drift of both sides does not change the ratio")
 		a[i] = 1.1 * b[i];
 	}
 	struct stats_ratio ratio = stats_ratio_of(a, b, 20, scratch);
-	test_near(ratio.median, 1.1, 1e-12);
-	test_near(ratio.ci95[0], 1.1, 1e-12);
-	test_near(ratio.ci95[1], 1.1, 1e-12);
+	CHECK(NEAR(ratio.median, 1.1, 1e-12), NEAR(ratio.ci95[0], 1.1, 1e-12),
+		NEAR(ratio.ci95[1], 1.1, 1e-12));
 }
 
 TEST(ratio_of_few, "fewer than 6 rounds have no interval")
@@ -130,6 +121,5 @@ TEST(ratio_of_few, "fewer than 6 rounds have no interval")
 	double a[5] = {30, 31, 30, 30, 29}, b[5] = {20, 20, 20, 20, 20}, scratch[10];
 	struct stats_ratio ratio = stats_ratio_of(a, b, 5, scratch);
 
-	test_near(ratio.median, 1.5, 1e-15);
-	assert_true(isnan(ratio.ci95[0]) && isnan(ratio.ci95[1]));
+	CHECK(NEAR(ratio.median, 1.5, 1e-15), IS(isnan(ratio.ci95[0]) && isnan(ratio.ci95[1])));
 }

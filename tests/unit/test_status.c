@@ -24,27 +24,22 @@ TEST(set, "set and clear")
 	int line = __LINE__ + 1;
 	enum pmpp_status status = PMPP_FAIL(&test_error, PMPP_USAGE, "size %d of %s", 0, "m");
 
-	assert_int_equal(status, PMPP_USAGE);
-	assert_int_equal(test_error.status, PMPP_USAGE);
-	assert_string_equal(test_error.message, "size 0 of m");
-	assert_string_equal(test_error.call, "");
-	assert_int_equal(test_error.line, line);
-	assert_string_equal(test_error.file, "tests/unit/test_status.c");
+	CHECK(EQUAL(status, PMPP_USAGE), EQUAL(test_error.status, PMPP_USAGE),
+		STRING(test_error.message, "size 0 of m"), STRING(test_error.call, ""),
+		EQUAL(test_error.line, line), STRING(test_error.file, "tests/unit/test_status.c"));
 	pmpp_error_clear(&test_error);
-	assert_int_equal(test_error.status, PMPP_OK);
-	assert_string_equal(test_error.message, "");
+	CHECK(EQUAL(test_error.status, PMPP_OK), STRING(test_error.message, ""));
 }
 
 TEST(set_call, "set from a failed call")
 {
-	assert_int_equal(pmpp_error_set_call(&test_error, PMPP_LAUNCH, "a.c", 3, "clFinish", -5,
-				 "CL_OUT_OF_RESOURCES"),
-		PMPP_LAUNCH);
-	assert_string_equal(test_error.message, "clFinish failed: CL_OUT_OF_RESOURCES (-5)");
-	assert_string_equal(test_error.call, "clFinish");
-	assert_string_equal(test_error.symbol, "CL_OUT_OF_RESOURCES");
-	assert_int_equal(test_error.code, -5);
-	assert_int_equal(test_error.line, 3);
+	CHECK(EQUAL(pmpp_error_set_call(&test_error, PMPP_LAUNCH, "a.c", 3, "clFinish", -5,
+			    "CL_OUT_OF_RESOURCES"),
+		      PMPP_LAUNCH),
+		STRING(test_error.message, "clFinish failed: CL_OUT_OF_RESOURCES (-5)"),
+		STRING(test_error.call, "clFinish"),
+		STRING(test_error.symbol, "CL_OUT_OF_RESOURCES"), EQUAL(test_error.code, -5),
+		EQUAL(test_error.line, 3));
 }
 
 /* A newer error frees the log of the older error. The run with sanitizers finds a leak. */
@@ -53,8 +48,7 @@ TEST(set_again, "a newer error replaces the older error")
 	PMPP_FAIL(&test_error, PMPP_BUILD, "first");
 	test_error.log = strdup("a.cu:1: error");
 	PMPP_FAIL(&test_error, PMPP_LAUNCH, "second");
-	assert_null(test_error.log);
-	assert_string_equal(test_error.message, "second");
+	CHECK(NIL(test_error.log), STRING(test_error.message, "second"));
 	pmpp_error_clear(&test_error);
 	pmpp_error_clear(&test_error);
 	pmpp_error_clear(NULL);
@@ -69,11 +63,8 @@ TEST(move, "move")
 	PMPP_FAIL(&from, PMPP_BUILD, "new");
 	from.log = strdup("new log");
 	pmpp_error_move(&to, &from);
-	assert_int_equal(to.status, PMPP_BUILD);
-	assert_string_equal(to.message, "new");
-	assert_string_equal(to.log, "new log");
-	assert_int_equal(from.status, PMPP_OK);
-	assert_null(from.log);
+	CHECK(EQUAL(to.status, PMPP_BUILD), STRING(to.message, "new"), STRING(to.log, "new log"),
+		EQUAL(from.status, PMPP_OK), NIL(from.log));
 	pmpp_error_clear(&to);
 }
 
@@ -84,9 +75,8 @@ TEST(prefix, "prefix, and texts too long")
 	PMPP_FAIL(&test_error, PMPP_BUILD, "no such entry");
 	test_error.log = strdup("log");
 	pmpp_error_prefix(&test_error, "kernel %s", "f");
-	assert_string_equal(test_error.message, "kernel f: no such entry");
-	assert_int_equal(test_error.status, PMPP_BUILD);
-	assert_string_equal(test_error.log, "log");
+	CHECK(STRING(test_error.message, "kernel f: no such entry"),
+		EQUAL(test_error.status, PMPP_BUILD), STRING(test_error.log, "log"));
 
 	memset(longest, 'x', sizeof longest);
 	longest[sizeof longest - 1] = '\0';
@@ -109,18 +99,15 @@ TEST(origin, "the origin stays through changes of the message")
 	pmpp_error_prefix(&error, "a buffer of %d B", 12);
 	pmpp_error_append(&error, "; the device holds %d B", 8);
 	pmpp_error_move(&moved, &error);
-	assert_string_equal(moved.message,
-		"a buffer of 12 B: clCreateBuffer failed: CL_OUT_OF_RESOURCES (-5); "
-		"the device holds 8 B");
-	assert_int_equal(moved.status, PMPP_OUT_OF_MEMORY);
-	assert_string_equal(moved.call, "clCreateBuffer");
-	assert_string_equal(moved.symbol, "CL_OUT_OF_RESOURCES");
-	assert_int_equal(moved.code, -5);
-	assert_string_equal(moved.file, "host/gpu/opencl/buffer.c");
-	assert_int_equal(moved.line, 72);
-	assert_string_equal(pmpp_error_details(&moved, text),
-		"out of memory; clCreateBuffer returned CL_OUT_OF_RESOURCES (-5); "
-		"at host/gpu/opencl/buffer.c:72");
+	CHECK(STRING(moved.message,
+		      "a buffer of 12 B: clCreateBuffer failed: CL_OUT_OF_RESOURCES (-5); "
+		      "the device holds 8 B"),
+		EQUAL(moved.status, PMPP_OUT_OF_MEMORY), STRING(moved.call, "clCreateBuffer"),
+		STRING(moved.symbol, "CL_OUT_OF_RESOURCES"), EQUAL(moved.code, -5),
+		STRING(moved.file, "host/gpu/opencl/buffer.c"), EQUAL(moved.line, 72),
+		STRING(pmpp_error_details(&moved, text),
+			"out of memory; clCreateBuffer returned CL_OUT_OF_RESOURCES (-5); "
+			"at host/gpu/opencl/buffer.c:72"));
 
 	pmpp_error_set(&moved, PMPP_TOO_LARGE, "host/suite/operands.c", 9, "matmul needs 8 GB");
 	assert_string_equal(

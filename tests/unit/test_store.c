@@ -96,11 +96,9 @@ TEST(round_trip, "a document is returned unchanged, and once")
 	result_example(&document);
 	struct store store = open_new(store_file());
 	struct store_counts counts = add(&store, &document);
-	assert_int_equal(counts.added, document.results.count);
-	assert_int_equal(counts.known, 0);
+	CHECK(EQUAL(counts.added, document.results.count), EQUAL(counts.known, 0));
 	counts = add(&store, &document);
-	assert_int_equal(counts.added, 0);
-	assert_int_equal(counts.known, document.results.count);
+	CHECK(EQUAL(counts.added, 0), EQUAL(counts.known, document.results.count));
 	struct found found = find(&store, &all);
 	assert_int_equal(found.runs, 1);
 	char *before = text_of(&document);
@@ -123,8 +121,7 @@ TEST(equal_rows, "two rows of one identity")
 	assert_non_null(second);
 	test_ok(record_copy(&result_row_type, &document.results.items[0], second, &test_error));
 	struct store store = open_new(store_file());
-	assert_int_equal(add(&store, &document).added, 2);
-	assert_int_equal(add(&store, &document).known, 2);
+	CHECK(EQUAL(add(&store, &document).added, 2), EQUAL(add(&store, &document).known, 2));
 	struct found found = find(&store, &all);
 	assert_int_equal(found.results, 2);
 	found_finish(&found);
@@ -179,12 +176,10 @@ TEST(merged, "parity rows and views are merged")
 	put_parity(&document);
 	text_set(&document.devices.items[0].views.items[0].backend, "cuda");
 	const struct store_counts counts = add(&store, &document);
-	assert_int_equal(counts.added, 1);
-	assert_int_equal(counts.known, 1);
+	CHECK(EQUAL(counts.added, 1), EQUAL(counts.known, 1));
 	struct found found = find(&store, &all);
-	assert_int_equal(found.parity, 1);
-	assert_int_equal(found.devices, 1);
-	assert_int_equal(found.last.devices.items[0].views.count, 2);
+	CHECK(EQUAL(found.parity, 1), EQUAL(found.devices, 1),
+		EQUAL(found.last.devices.items[0].views.count, 2));
 	found_finish(&found);
 	store_close(&store);
 	record_finish(&result_document_type, &document);
@@ -238,8 +233,7 @@ TEST_ROWS(filtered, filters, "filter: %s", row->name)
 	text_set(&document.run.label, NULL);
 	add(&store, &document);
 	struct found found = find(&store, &row->filter);
-	assert_int_equal(found.runs, row->runs);
-	assert_int_equal(found.results, row->results);
+	CHECK(EQUAL(found.runs, row->runs), EQUAL(found.results, row->results));
 	found_finish(&found);
 	store_close(&store);
 	record_finish(&result_document_type, &document);
@@ -311,8 +305,7 @@ static void damaged(const char *path)
 	FILE *file = fopen(path, "r+");
 	assert_non_null(file);
 	fseek(file, 100, SEEK_SET);
-	assert_int_equal(fwrite(garbage, sizeof garbage, 1, file), 1);
-	assert_int_equal(fclose(file), 0);
+	CHECK(EQUAL(fwrite(garbage, sizeof garbage, 1, file), 1), EQUAL(fclose(file), 0));
 }
 
 static void folder(const char *path)
@@ -422,11 +415,9 @@ TEST_ROWS(unwritable, modes, "bad store: no permission to write %s", row->name)
 		assert_int_equal(chown(path, NOBODY, NOBODY), 0);
 		assert_int_equal(chown(folder, NOBODY, NOBODY), 0);
 	}
-	assert_int_equal(chmod(path, row->file), 0);
-	assert_int_equal(chmod(folder, row->folder), 0);
+	CHECK(EQUAL(chmod(path, row->file), 0), EQUAL(chmod(folder, row->folder), 0));
 	int code = open_as_user(path, row->part);
-	assert_int_equal(chmod(folder, 0700), 0);
-	assert_int_equal(code, 0);
+	CHECK(EQUAL(chmod(folder, 0700), 0), EQUAL(code, 0));
 }
 
 TEST(private_folder, "the folder is private")
@@ -438,8 +429,7 @@ TEST(private_folder, "the folder is private")
 	struct store store = open_new(path);
 	store_close(&store);
 	*strrchr(path, '/') = '\0';
-	assert_int_equal(stat(path, &info), 0);
-	assert_int_equal(info.st_mode & 0777, 0700);
+	CHECK(EQUAL(stat(path, &info), 0), EQUAL(info.st_mode & 0777, 0700));
 }
 
 /* A file that cannot grow has the effect of a full disk: an error, and the earlier rows stay. */
@@ -457,8 +447,7 @@ TEST(full_disk, "a full disk")
 	record_finish(&result_document_type, &document);
 	result_example(&document);
 	struct stat info;
-	assert_int_equal(stat(path, &info), 0);
-	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	CHECK(EQUAL(stat(path, &info), 0), EQUAL(getrlimit(RLIMIT_FSIZE, &before), 0));
 	const struct rlimit limit = {(rlim_t)info.st_size, before.rlim_max};
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	enum pmpp_status status = store_add(&store, &document, 1, "test", &counts, &test_error);

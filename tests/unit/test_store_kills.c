@@ -178,11 +178,11 @@ static void check_store(const char *path, const struct writer *writers)
 	/* A store without a row may have no tables. */
 	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
 	check_rows(&store, writers);
-	assert_int_equal(
-		sqlite3_prepare_v2(store.handle, "PRAGMA integrity_check", -1, &statement, NULL),
-		SQLITE_OK);
-	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-	assert_string_equal((const char *)sqlite3_column_text(statement, 0), "ok");
+	CHECK(EQUAL(sqlite3_prepare_v2(
+			    store.handle, "PRAGMA integrity_check", -1, &statement, NULL),
+		      SQLITE_OK),
+		EQUAL(sqlite3_step(statement), SQLITE_ROW),
+		STRING((const char *)sqlite3_column_text(statement, 0), "ok"));
 	sqlite3_finalize(statement);
 	store_close(&store);
 }

@@ -38,8 +38,7 @@ TEST(replaced_rows, "rows of a run in progress are replaced")
 	text_set(&document.results.items[0].data, "other");
 	test_ok(store_add_rest(&store, &document, &rest, &test_error));
 	test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
-	assert_int_equal(counts.added, 1);
-	assert_int_equal(counts.known, 1);
+	CHECK(EQUAL(counts.added, 1), EQUAL(counts.known, 1));
 	test_ok(store_each(&store, &all, count_rows, &found, &test_error));
 	assert_int_equal(found, 2);
 	store_close(&store);
@@ -91,10 +90,8 @@ TEST_ROWS(completed_rows, states, "a stored row and %s", row->name)
 		record_finish(&result_document_type, &document);
 	}
 	test_ok(store_each(&store, &all, take_runs, &stored, &test_error));
-	assert_int_equal(stored, row->stored);
-	assert_int_equal(counts.added, 1);
-	assert_int_equal(counts.known, !completes);
-	assert_int_equal(counts.completed, completes);
+	CHECK(EQUAL(stored, row->stored), EQUAL(counts.added, 1), EQUAL(counts.known, !completes),
+		EQUAL(counts.completed, completes));
 	store_close(&store);
 }
 
@@ -119,12 +116,10 @@ TEST(earlier_state, "the last runs cannot be saved")
 	result_example_row(&document, "run", 1);
 	saver_interim(&saver, &document, &terminal);
 	result_example_repeat(&document.results.items[0], 3);
-	assert_int_equal(rename(path, aside), 0);
-	assert_int_equal(mkdir(path, 0700), 0);
+	CHECK(EQUAL(rename(path, aside), 0), EQUAL(mkdir(path, 0700), 0));
 	test_refused(saver_end(&saver, &document, &test_error), PMPP_IO,
 		"the last runs are not saved; the store has an earlier state of 1 of 1 rows: ");
-	assert_int_equal(rmdir(path), 0);
-	assert_int_equal(rename(aside, path), 0);
+	CHECK(EQUAL(rmdir(path), 0), EQUAL(rename(aside, path), 0));
 	test_ok(store_open(path, false, WAIT_MS, &store, &test_error));
 	test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
 	assert_int_equal(counts.completed, 1);

@@ -13,28 +13,25 @@ TEST(backend_names, "backend names")
 	char words[200] = "";
 
 	for (enum gpu_backend_id i = 0; i < GPU_BACKEND_COUNT; i++) {
-		assert_true(gpu_backend_find(gpu_backend_name(i), &id));
-		assert_int_equal(id, i);
-		assert_true(strlen(gpu_backend_row(i)->text) > 0);
+		CHECK(IS(gpu_backend_find(gpu_backend_name(i), &id)), EQUAL(id, i),
+			IS(strlen(gpu_backend_row(i)->text) > 0));
 		strcat(strcat(words, gpu_backend_name(i)), ", ");
 	}
-	assert_string_equal(words, GPU_BACKEND_WORDS);
-	assert_string_equal(gpu_backend_name(GPU_BACKEND_CUDA_EMU), "cuda-emu");
-	assert_true(gpu_backend_row(GPU_BACKEND_CUDA_EMU)->on_request);
-	assert_string_equal(gpu_backend_name(GPU_BACKEND_OPENCL_EMU), "opencl-emu");
-	assert_true(gpu_backend_row(GPU_BACKEND_OPENCL_EMU)->on_request);
-	assert_string_equal(gpu_backend_kernel_extension(GPU_BACKEND_OPENCL_EMU), ".cl");
-	assert_false(gpu_backend_find("OpenCL", &id));
-	assert_false(gpu_backend_find("", &id));
-	assert_int_equal(id, GPU_BACKEND_COUNT - 1);
+	CHECK(STRING(words, GPU_BACKEND_WORDS),
+		STRING(gpu_backend_name(GPU_BACKEND_CUDA_EMU), "cuda-emu"),
+		IS(gpu_backend_row(GPU_BACKEND_CUDA_EMU)->on_request),
+		STRING(gpu_backend_name(GPU_BACKEND_OPENCL_EMU), "opencl-emu"),
+		IS(gpu_backend_row(GPU_BACKEND_OPENCL_EMU)->on_request),
+		STRING(gpu_backend_kernel_extension(GPU_BACKEND_OPENCL_EMU), ".cl"),
+		NOT(gpu_backend_find("OpenCL", &id)), NOT(gpu_backend_find("", &id)),
+		EQUAL(id, GPU_BACKEND_COUNT - 1));
 	/* This test registers no backend. */
-	assert_string_equal(gpu_backend_name(GPU_BACKEND_REGISTERED), "unknown");
-	assert_false(gpu_backend_find("unknown", &id));
-	assert_false(gpu_backend_find("fake", &id));
-	assert_string_equal(gpu_backend_kernel_folder(GPU_BACKEND_OPENCL), "cl_kernels");
-	assert_string_equal(gpu_backend_kernel_extension(GPU_BACKEND_OPENCL), ".cl");
-	assert_string_equal(gpu_backend_kernel_folder(GPU_BACKEND_CUDA_EMU), "cuda_kernels");
-	assert_string_equal(gpu_backend_kernel_extension(GPU_BACKEND_CUDA), ".cu");
+	CHECK(STRING(gpu_backend_name(GPU_BACKEND_REGISTERED), "unknown"),
+		NOT(gpu_backend_find("unknown", &id)), NOT(gpu_backend_find("fake", &id)),
+		STRING(gpu_backend_kernel_folder(GPU_BACKEND_OPENCL), "cl_kernels"),
+		STRING(gpu_backend_kernel_extension(GPU_BACKEND_OPENCL), ".cl"),
+		STRING(gpu_backend_kernel_folder(GPU_BACKEND_CUDA_EMU), "cuda_kernels"),
+		STRING(gpu_backend_kernel_extension(GPU_BACKEND_CUDA), ".cu"));
 }
 
 /* The order of backends when a device has several views. */
@@ -44,8 +41,7 @@ TEST(preference, "backends by preference")
 	bool seen[GPU_BACKEND_COUNT] = {false};
 
 	gpu_backends_by_preference(ids);
-	assert_int_equal(ids[0], GPU_BACKEND_CUDA);
-	assert_int_equal(ids[1], GPU_BACKEND_OPENCL);
+	CHECK(EQUAL(ids[0], GPU_BACKEND_CUDA), EQUAL(ids[1], GPU_BACKEND_OPENCL));
 	for (size_t i = 0; i < GPU_BACKEND_COUNT; i++) {
 		assert_false(seen[ids[i]]);
 		seen[ids[i]] = true;
@@ -234,8 +230,7 @@ TEST(sub_groups, "functions of sub-groups")
 	assert_int_equal(gpu_extension_capabilities("cl_khr_subgroup_shuffle_relative", true),
 		PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE);
 	found = gpu_sub_groups_of("cl_khr_subgroup_shuffle_relative cl_intel_subgroups", true);
-	assert_string_equal(found.shuffle, "cl_khr_subgroup_shuffle_relative");
-	assert_string_equal(found.reduce, "cl_intel_subgroups");
-	assert_true(gpu_lists_extension("a b", "b"));
-	assert_false(gpu_lists_extension("ab", "b"));
+	CHECK(STRING(found.shuffle, "cl_khr_subgroup_shuffle_relative"),
+		STRING(found.reduce, "cl_intel_subgroups"), IS(gpu_lists_extension("a b", "b")),
+		NOT(gpu_lists_extension("ab", "b")));
 }

@@ -67,19 +67,15 @@ TEST(largest, "the largest ratio decides")
 {
 	struct timer_check check = {0};
 
-	assert_false(timer_check_agrees(&check));
-	assert_false(timer_check_done(&check));
+	CHECK(NOT(timer_check_agrees(&check)), NOT(timer_check_done(&check)));
 	timer_check_add(&check, 10, 20);
 	timer_check_add(&check, 19, 20);
 	timer_check_add(&check, 12, 20);
-	test_near(check.device_to_host, 0.95, 1e-12);
-	test_near(check.device_ns, 19, 0);
-	test_near(check.host_ns, 20, 0);
-	assert_true(timer_check_agrees(&check));
-	assert_false(timer_check_done(&check));
+	CHECK(NEAR(check.device_to_host, 0.95, 1e-12), NEAR(check.device_ns, 19, 0),
+		NEAR(check.host_ns, 20, 0), IS(timer_check_agrees(&check)),
+		NOT(timer_check_done(&check)));
 	timer_check_add(&check, 23, 20);
-	assert_false(timer_check_agrees(&check));
-	assert_true(timer_check_done(&check));
+	CHECK(NOT(timer_check_agrees(&check)), IS(timer_check_done(&check)));
 }
 
 /* A timer that once shows more than the host clock is not accepted early. */

@@ -34,13 +34,11 @@ static void set(const void *context)
 	struct access_record record = new_access();
 	struct pattern_votes votes = strided();
 
-	assert_true(request_record_set(&record.request, space, &votes));
-	assert_true(record.request.record.present);
-	assert_int_equal(record.request.block, 7);
-	assert_int_equal(record.request.warp, 2);
-	assert_int_equal(record.request.requests, 5);
-	assert_string_equal(record.request.pattern, "stride 33");
-	assert_int_equal(record.request.offsets.count, WARP_THREADS);
+	CHECK(IS(request_record_set(&record.request, space, &votes)),
+		IS(record.request.record.present), EQUAL(record.request.block, 7),
+		EQUAL(record.request.warp, 2), EQUAL(record.request.requests, 5),
+		STRING(record.request.pattern, "stride 33"),
+		EQUAL(record.request.offsets.count, WARP_THREADS));
 	/* The lowest address is 0x10000 + 136: its line begins at 0x10080. */
 	for (int lane = 0; lane < WARP_THREADS; lane++)
 		assert_int_equal(
@@ -58,10 +56,9 @@ TEST(read_back, "request: read back")
 	struct pattern_votes votes = strided();
 	struct warp_access access;
 
-	assert_true(request_record_set(&record.request, TRACE_GLOBAL, &votes));
-	assert_true(request_record_read(&record, access_model_default(), &access));
-	assert_int_equal(access.lanes, ODD);
-	assert_int_equal(access.width_bytes, 4);
+	CHECK(IS(request_record_set(&record.request, TRACE_GLOBAL, &votes)),
+		IS(request_record_read(&record, access_model_default(), &access)),
+		EQUAL(access.lanes, ODD), EQUAL(access.width_bytes, 4));
 	for (int lane = 1; lane < WARP_THREADS; lane += 2)
 		assert_int_equal(access.address[lane], votes.example.address[lane] - 0x10080);
 	assert_int_equal(access_global(&access).sectors, access_global(&votes.example).sectors);
@@ -125,18 +122,15 @@ TEST(split, "branch")
 	uint64_t lanes, first;
 
 	record_init(&branch_type, &record);
-	assert_true(split_record_set(&record.split, &votes, access_model_default()));
-	assert_int_equal(record.split.block, 3);
-	assert_int_equal(record.split.warp, 1);
-	assert_int_equal(record.split.lanes, 40);
-	assert_int_equal(record.split.first_lanes, 9);
-	assert_int_equal(record.split.ways.count, WARP_THREADS);
+	CHECK(IS(split_record_set(&record.split, &votes, access_model_default())),
+		EQUAL(record.split.block, 3), EQUAL(record.split.warp, 1),
+		EQUAL(record.split.lanes, 40), EQUAL(record.split.first_lanes, 9),
+		EQUAL(record.split.ways.count, WARP_THREADS));
 	for (int lane = 0; lane < WARP_THREADS; lane++)
 		assert_int_equal(
 			record.split.ways.items[lane], lane >= 16 ? -1 : lane < 8 || lane >= 12);
-	assert_true(split_record_read(&record.split, access_model_default(), &lanes, &first));
-	assert_int_equal(lanes, 0xffff);
-	assert_int_equal(first, 0x0f00);
+	CHECK(IS(split_record_read(&record.split, access_model_default(), &lanes, &first)),
+		EQUAL(lanes, 0xffff), EQUAL(first, 0x0f00));
 	record.split.ways.items[3] = 2;
 	assert_false(split_record_read(&record.split, access_model_default(), &lanes, &first));
 	record.split.ways.items[3] = -2;

@@ -80,10 +80,8 @@ TEST_ROWS(choose, choice_rows, "typical request: %s", row->name)
 	const struct pattern_votes *typical = typical_request(&votes);
 	const struct made *want = &row->made[row->example];
 	struct warp_access access = make(want);
-	assert_int_equal(typical->requests, row->requests);
-	assert_int_equal(typical->place.block, want->block);
-	assert_int_equal(typical->place.warp, 3);
-	assert_int_equal(typical->place.middle, want->middle);
+	CHECK(EQUAL(typical->requests, row->requests), EQUAL(typical->place.block, want->block),
+		EQUAL(typical->place.warp, 3), EQUAL(typical->place.middle, want->middle));
 	assert_memory_equal(&typical->example, &access, sizeof access);
 }
 
@@ -135,11 +133,7 @@ TEST(split, "typical divergent execution")
 		&votes, ALL, ODD, &(struct warp_place){.block = 3, .warp = 5, .middle = true});
 	typical_vote_split(
 		&votes, ALL, 7, &(struct warp_place){.block = 3, .warp = 6, .middle = true});
-	assert_int_equal(votes.executions, 4);
-	assert_int_equal(votes.lanes, 16 + 3 * 32);
-	assert_int_equal(votes.first_lanes, 1 + 2 + 16 + 3);
-	assert_int_equal(votes.example, ALL);
-	assert_int_equal(votes.first, ODD);
-	assert_int_equal(votes.place.block, 3);
-	assert_int_equal(votes.place.warp, 5);
+	CHECK(EQUAL(votes.executions, 4), EQUAL(votes.lanes, 16 + 3 * 32),
+		EQUAL(votes.first_lanes, 1 + 2 + 16 + 3), EQUAL(votes.example, ALL),
+		EQUAL(votes.first, ODD), EQUAL(votes.place.block, 3), EQUAL(votes.place.warp, 5));
 }

@@ -27,8 +27,7 @@ TEST_ROWS(limits, limits_rows, "limits: %s", row->name)
 	struct verdict_limits got =
 		verdict_limits_with(row->tolerance, row->types[0], row->types[1]);
 
-	test_near(got.same, row->same, 0);
-	test_near(got.differ, row->differ, 0);
+	CHECK(NEAR(got.same, row->same, 0), NEAR(got.differ, row->differ, 0));
 }
 
 /* ---- Verdicts -------------------------------------------------------------------------------- */
