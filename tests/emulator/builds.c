@@ -94,11 +94,9 @@ static void test_accepted(const void *context)
 		if (status != PMPP_OK && test_error.log)
 			test_note("%s", test_error.log);
 		test_ok(status);
-		emu_run_ok(&emu, &(struct emu_run){.entry = "k",
-					 .block = {32},
-					 .shared_bytes = row->shared_bytes,
-					 .args = {WORDS(out)},
-					 .arg_count = 1});
+		emu_run_ok(&emu,
+			&(struct emu_run){"k", .block = {32}, .shared_bytes = row->shared_bytes,
+				.args = {WORDS(out)}, .arg_count = 1});
 		assert_int_equal(out[0], 1);
 	}
 	emu_stop(&emu);
@@ -120,10 +118,7 @@ static void test_device_variable(const void *context)
 		"	while (spin < 20000) spin += *(volatile int *)out * 0 + 1;\n"
 		"	out[blockIdx.x] = atomicAdd(&counter, 1) + 1;\n}\n",
 		false, &test_error));
-	emu_run_ok(&emu, &(struct emu_run){.entry = "k",
-				 .groups = {64},
-				 .block = {1},
-				 .args = {WORDS(out)},
+	emu_run_ok(&emu, &(struct emu_run){"k", .groups = {64}, .block = {1}, .args = {WORDS(out)},
 				 .arg_count = 1});
 	for (int i = 0; i < 64; i++) {
 		assert_in_range(out[i], 1, 64);

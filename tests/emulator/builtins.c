@@ -9,10 +9,8 @@ static void build(struct emu *emu, bool traced)
 	test_ok(source_load(
 		PMPP_SOURCE_ROOT, "tests/emulator/kernels/builtins.cl", &emu->source, &test_error));
 	enum pmpp_status status = gpu_program_create(emu->device,
-		&(struct gpu_program_desc){.name = "tests/builtins.cl",
-			.source = emu->source,
-			.device_scope = true,
-			.traced = traced},
+		&(struct gpu_program_desc){"tests/builtins.cl", .source = emu->source,
+			.device_scope = true, .traced = traced},
 		&emu->program, &test_error);
 	if (status == PMPP_BUILD && test_error.log)
 		test_note("%s", test_error.log);
@@ -70,9 +68,7 @@ static void check_together(struct emu *emu, int width)
 	int out[384] = {0};
 
 	(void)width;
-	emu_run_ok(emu, &(struct emu_run){.entry = "together",
-				.block = {10, 10},
-				.args = {WORDS(out)},
+	emu_run_ok(emu, &(struct emu_run){"together", .block = {10, 10}, .args = {WORDS(out)},
 				.arg_count = 1});
 	for (int i = 0; i < 100; i++) {
 		assert_int_equal(out[i], 4950);
@@ -90,10 +86,8 @@ static void check_buffered(struct emu *emu, int width)
 		in[i] = i * i % 37;
 		sum += in[i] * (i / 32 + 1);
 	}
-	emu_run_ok(emu, &(struct emu_run){.entry = "buffered",
-				.block = {32},
-				.args = {WORDS(out), WORDS(in)},
-				.arg_count = 2});
+	emu_run_ok(emu, &(struct emu_run){"buffered", .block = {32},
+				.args = {WORDS(out), WORDS(in)}, .arg_count = 2});
 	for (int i = 0; i < 32; i++) {
 		CHECK(EQUAL(out[i], sum), EQUAL(out[32 + i], 2 * sum + i));
 	}
@@ -155,9 +149,7 @@ static void check_nine(struct emu *emu, int width)
 	(void)width;
 	for (int i = 0; i < 40; i++)
 		bytes[i] = (unsigned char)(i * i);
-	emu_run_ok(emu, &(struct emu_run){.entry = "nine",
-				.block = {32},
-				.args = {WORDS(out), WORDS(in)},
+	emu_run_ok(emu, &(struct emu_run){"nine", .block = {32}, .args = {WORDS(out), WORDS(in)},
 				.arg_count = 2});
 	for (int i = 0; i < 32; i++) {
 		int sum = 0;
@@ -177,10 +169,8 @@ static void check_after_wait(struct emu *emu, int width)
 	(void)width;
 	for (int i = 0; i < 32; i++)
 		in[i] = 1000 + 7 * i;
-	emu_run_ok(emu, &(struct emu_run){.entry = "after_wait",
-				.block = {32},
-				.args = {WORDS(out), WORDS(in)},
-				.arg_count = 2});
+	emu_run_ok(emu, &(struct emu_run){"after_wait", .block = {32},
+				.args = {WORDS(out), WORDS(in)}, .arg_count = 2});
 	for (int i = 0; i < 32; i++)
 		assert_int_equal(out[i], in[i] + bytes[i] + 1);
 }
@@ -192,10 +182,8 @@ static void check_elements(struct emu *emu, int width)
 	(void)width;
 	for (int i = 0; i < 34; i++)
 		in[i] = 100 + i;
-	emu_run_ok(emu, &(struct emu_run){.entry = "elements",
-				.block = {32},
-				.args = {WORDS(out), WORDS(in)},
-				.arg_count = 2});
+	emu_run_ok(emu, &(struct emu_run){"elements", .block = {32},
+				.args = {WORDS(out), WORDS(in)}, .arg_count = 2});
 	for (int i = 0; i < 32; i++) {
 		const int *pair = &out[i / 2 * 4 + (i & 1) * 2];
 		CHECK(EQUAL(pair[0], 100 + (i ^ 1) + !(i & 1)),
@@ -272,10 +260,8 @@ TEST_ROWS(test_counts, counted, "counts of %s: %s, %s", row->entry, row->mark,
 	start(&emu, 32, true);
 	gpu_watch(emu.device, &watch, &trace);
 	test_ok(emu_run(&emu,
-		&(struct emu_run){.entry = row->entry,
-			.block = {32},
-			.args = {WORDS(out), WORDS(in)},
-			.arg_count = 2},
+		&(struct emu_run){
+			row->entry, .block = {32}, .args = {WORDS(out), WORDS(in)}, .arg_count = 2},
 		&test_error));
 	gpu_watch(emu.device, NULL, NULL);
 	found.requests = found.lanes = found.width_bytes = 0;
@@ -304,9 +290,7 @@ static void defect(
 
 	start(&emu, 32, traced);
 	enum pmpp_status status = emu_run(&emu,
-		&(struct emu_run){.entry = entry,
-			.block = {32},
-			.args = {WORDS(out), WORDS(in)},
+		&(struct emu_run){entry, .block = {32}, .args = {WORDS(out), WORDS(in)},
 			.arg_count = two_arguments ? 2 : 1},
 		&test_error);
 	assert_int_not_equal(status, PMPP_OK);
@@ -340,16 +324,14 @@ static int version_of(struct emu *emu, bool device_scope, enum gpu_cache_outcome
 	int version[1] = {0};
 
 	test_ok(gpu_program_create(emu->device,
-		&(struct gpu_program_desc){.name = "tests/version.cl",
+		&(struct gpu_program_desc){"tests/version.cl",
 			.source = "__kernel void version(__global int *out)\n"
 				  "{\n\tout[0] = __OPENCL_C_VERSION__;\n}\n",
 			.device_scope = device_scope},
 		&emu->program, &test_error));
 	*ret_cache = emu->program->cache;
-	emu_run_ok(emu, &(struct emu_run){.entry = "version",
-				.block = {1},
-				.args = {WORDS(version)},
-				.arg_count = 1});
+	emu_run_ok(emu, &(struct emu_run){
+				"version", .block = {1}, .args = {WORDS(version)}, .arg_count = 1});
 	gpu_program_destroy(&emu->program);
 	return version[0];
 }
@@ -383,15 +365,11 @@ TEST(test_half, "rounding to half")
 	open_device(&emu);
 	for (int traced = 0; traced < 2; traced++) {
 		test_ok(gpu_program_create(emu.device,
-			&(struct gpu_program_desc){.name = "tests/half.cl",
-				.source = source,
-				.device_scope = true,
-				.traced = traced},
+			&(struct gpu_program_desc){"tests/half.cl", .source = source,
+				.device_scope = true, .traced = traced},
 			&emu.program, &test_error));
-		emu_run_ok(&emu, &(struct emu_run){.entry = "round_to_half",
-					 .block = {4},
-					 .args = {WORDS(out), WORDS(in)},
-					 .arg_count = 2});
+		emu_run_ok(&emu, &(struct emu_run){"round_to_half", .block = {4},
+					 .args = {WORDS(out), WORDS(in)}, .arg_count = 2});
 		for (int i = 0; i < 4; i++)
 			assert_int_equal(out[i], bits[i]);
 		gpu_program_destroy(&emu.program);

@@ -33,9 +33,7 @@ static void check_answer(struct emu *emu)
 
 	for (int i = 0; i < 32; i++)
 		a[32 + i] = 1;
-	emu_run_ok(emu, &(struct emu_run){.entry = "k",
-				.block = {32},
-				.args = {WORDS(a), WORDS(b), INT(7)},
+	emu_run_ok(emu, &(struct emu_run){"k", .block = {32}, .args = {WORDS(a), WORDS(b), INT(7)},
 				.arg_count = 3});
 	for (int i = 0; i < 32; i++)
 		if (a[32 + i] != 2)

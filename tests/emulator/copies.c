@@ -10,10 +10,8 @@ typedef int expected_fn(const int *in, int i);
 static enum pmpp_status run_copies(struct emu *emu, const char *entry, int in[WORDS_IN],
 	int out[WORDS_IN], struct pmpp_error *error)
 {
-	const struct emu_run run = {.entry = entry,
-		.groups = {strcmp(entry, "leaves_early") == 0 ? 2 : 1},
-		.block = {64},
-		.shared_bytes = strcmp(entry, "sizes") == 0 ? 256 : 0,
+	const struct emu_run run = {entry, .groups = {strcmp(entry, "leaves_early") == 0 ? 2 : 1},
+		.block = {64}, .shared_bytes = strcmp(entry, "sizes") == 0 ? 256 : 0,
 		.args = {{.kind = GPU_ARG_BUFFER, .words = in, .count = WORDS_IN},
 			{.kind = GPU_ARG_BUFFER, .words = out, .count = WORDS_IN}},
 		.arg_count = 2};

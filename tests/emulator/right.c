@@ -17,11 +17,8 @@ static void check_add(struct emu *emu)
 		b[i] = (float)(i % 17) - 8.0f;
 		c[i] = NAN;
 	}
-	emu_run_ok(emu, &(struct emu_run){.entry = "add",
-				.groups = {4},
-				.block = {256},
-				.args = {WORDS(a), WORDS(b), WORDS(c), INT(N)},
-				.arg_count = 4});
+	emu_run_ok(emu, &(struct emu_run){"add", .groups = {4}, .block = {256},
+				.args = {WORDS(a), WORDS(b), WORDS(c), INT(N)}, .arg_count = 4});
 	for (int i = 0; i < N; i++)
 		assert_true(c[i] == a[i] + b[i]);
 }
@@ -47,9 +44,7 @@ static void check_matmul(struct emu *emu)
 	for (size_t i = 0; i < K * N; i++)
 		b[i] = random_value(&state);
 	memset(c, 0xff, sizeof c);
-	emu_run_ok(emu, &(struct emu_run){.entry = "matmul",
-				.groups = {4, 3},
-				.block = {8, 8},
+	emu_run_ok(emu, &(struct emu_run){"matmul", .groups = {4, 3}, .block = {8, 8},
 				.args = {WORDS(a), WORDS(b), WORDS(c), INT(M), INT(N), INT(K)},
 				.arg_count = 6});
 	for (size_t row = 0; row < M; row++) {
@@ -76,11 +71,8 @@ static void check_sum_shuffled(struct emu *emu)
 
 	for (int i = 0; i < N; i++)
 		sum += in[i] = i * 7 % 1001 - 400;
-	emu_run_ok(emu, &(struct emu_run){.entry = "sum_shuffled",
-				.groups = {20},
-				.block = {256},
-				.args = {WORDS(in), WORDS(out), INT(N)},
-				.arg_count = 3});
+	emu_run_ok(emu, &(struct emu_run){"sum_shuffled", .groups = {20}, .block = {256},
+				.args = {WORDS(in), WORDS(out), INT(N)}, .arg_count = 3});
 	assert_int_equal(out[0], sum);
 }
 
@@ -93,11 +85,8 @@ static void check_sum_syncwarp(struct emu *emu)
 
 	for (int i = 0; i < N; i++)
 		sum += in[i] = i * i;
-	emu_run_ok(emu, &(struct emu_run){.entry = "sum_syncwarp",
-				.block = {256},
-				.shared_bytes = 1024,
-				.args = {WORDS(in), WORDS(out), INT(N)},
-				.arg_count = 3});
+	emu_run_ok(emu, &(struct emu_run){"sum_syncwarp", .block = {256}, .shared_bytes = 1024,
+				.args = {WORDS(in), WORDS(out), INT(N)}, .arg_count = 3});
 	assert_int_equal(out[0], sum);
 }
 
@@ -105,9 +94,7 @@ static void check_uneven_warp(struct emu *emu)
 {
 	int out[32];
 
-	emu_run_ok(emu, &(struct emu_run){.entry = "uneven_warp",
-				.block = {32},
-				.args = {WORDS(out)},
+	emu_run_ok(emu, &(struct emu_run){"uneven_warp", .block = {32}, .args = {WORDS(out)},
 				.arg_count = 1});
 	for (int t = 0; t < 32; t++)
 		assert_int_equal(out[t], 7 + (t < 16 ? t ^ 1 : 0));
@@ -133,10 +120,8 @@ static void check_short_warp(struct emu *emu)
 {
 	int out[40 * 2];
 
-	emu_run_ok(emu, &(struct emu_run){.entry = "short_warp",
-				.block = {40},
-				.args = {WORDS(out)},
-				.arg_count = 1});
+	emu_run_ok(emu, &(struct emu_run){
+				"short_warp", .block = {40}, .args = {WORDS(out)}, .arg_count = 1});
 	for (int t = 0; t < 40; t++) {
 		assert_int_equal((uint32_t)out[2 * t], t < 32 ? 0xffffffffu : 0xffu);
 		assert_int_equal(out[2 * t + 1], t ^ 1);
@@ -170,10 +155,8 @@ static void check_same_value(struct emu *emu)
 
 	for (int i = 0; i < 64; i++)
 		in[i] = i % 3;
-	emu_run_ok(emu, &(struct emu_run){.entry = "same_value",
-				.block = {64},
-				.args = {WORDS(in), WORDS(out)},
-				.arg_count = 2});
+	emu_run_ok(emu, &(struct emu_run){"same_value", .block = {64},
+				.args = {WORDS(in), WORDS(out)}, .arg_count = 2});
 	for (int i = 0; i < 64; i++)
 		assert_int_equal(out[i], 1);
 }
@@ -187,11 +170,8 @@ static void check_histogram(struct emu *emu)
 
 	for (int i = 0; i < N; i++)
 		want[(in[i] = i * i % 23) & 15]++;
-	emu_run_ok(emu, &(struct emu_run){.entry = "histogram",
-				.groups = {5},
-				.block = {64},
-				.args = {WORDS(in), WORDS(out), INT(N)},
-				.arg_count = 3});
+	emu_run_ok(emu, &(struct emu_run){"histogram", .groups = {5}, .block = {64},
+				.args = {WORDS(in), WORDS(out), INT(N)}, .arg_count = 3});
 	assert_memory_equal(out, want, sizeof want);
 }
 
@@ -206,9 +186,7 @@ static void check_last_block(struct emu *emu)
 	for (int i = 0; i < N; i++)
 		sum += in[i] = 3 * i - 500;
 	emu_run_ok(
-		emu, &(struct emu_run){.entry = "last_block",
-			     .groups = {BLOCKS},
-			     .block = {64},
+		emu, &(struct emu_run){"last_block", .groups = {BLOCKS}, .block = {64},
 			     .args = {WORDS(in), WORDS(partial), WORDS(ticket), WORDS(out), INT(N)},
 			     .arg_count = 5});
 	assert_int_equal(out[0], sum);
@@ -222,11 +200,8 @@ static void check_atomics(struct emu *emu)
 	int cells[11] = {0, 0, 5, -5, 0, -1, 0, 0, 0, 0, 0};
 	float sum;
 
-	emu_run_ok(emu, &(struct emu_run){.entry = "atomics",
-				.groups = {32},
-				.block = {64},
-				.args = {WORDS(cells)},
-				.arg_count = 1});
+	emu_run_ok(emu, &(struct emu_run){"atomics", .groups = {32}, .block = {64},
+				.args = {WORDS(cells)}, .arg_count = 1});
 	memcpy(&sum, &cells[9], sizeof sum);
 	CHECK(EQUAL(cells[0], N * (N - 1) / 2), EQUAL(cells[1], -N), EQUAL(cells[2], -(N - 1)),
 		EQUAL(cells[3], N - 1), EQUAL(cells[4], INT32_MAX), EQUAL(cells[5], INT32_MIN),
@@ -244,11 +219,8 @@ static void check_vectors(struct emu *emu)
 
 	for (int i = 0; i < 4 * N; i++)
 		in[i] = (float)i;
-	emu_run_ok(emu, &(struct emu_run){.entry = "vectors",
-				.groups = {2},
-				.block = {64},
-				.args = {WORDS(in), WORDS(out), INT(N)},
-				.arg_count = 3});
+	emu_run_ok(emu, &(struct emu_run){"vectors", .groups = {2}, .block = {64},
+				.args = {WORDS(in), WORDS(out), INT(N)}, .arg_count = 3});
 	for (int i = 0; i < 4 * N; i++)
 		assert_true(out[i] == 2.0f * in[i] + more[i % 4]);
 }
@@ -290,11 +262,8 @@ static void check_shapes(struct emu *emu)
 	static const int factors[4] = {1, 10, 100, 1000};
 	int out[BLOCKS * THREADS];
 
-	emu_run_ok(emu, &(struct emu_run){.entry = "shapes",
-				.groups = {2, 3, 2},
-				.block = {5, 3, 2},
-				.args = {WORDS(out)},
-				.arg_count = 1});
+	emu_run_ok(emu, &(struct emu_run){"shapes", .groups = {2, 3, 2}, .block = {5, 3, 2},
+				.args = {WORDS(out)}, .arg_count = 1});
 	for (int i = 0; i < BLOCKS * THREADS; i++)
 		assert_int_equal(out[i], 2 * factors[i % THREADS % 4] + 10000 * (i % THREADS / 15) +
 						 20000 * (i / THREADS / 6));
@@ -395,11 +364,8 @@ static void who_when(struct emu *emu, enum gpu_order order, uint64_t seed, int *
 	int ticket[1] = {0}, out[ORDER_THREADS];
 
 	gpu_set_order(emu->device, order, seed);
-	emu_run_ok(emu, &(struct emu_run){.entry = "who_when",
-				.groups = {3},
-				.block = {32},
-				.args = {WORDS(ticket), WORDS(out)},
-				.arg_count = 2});
+	emu_run_ok(emu, &(struct emu_run){"who_when", .groups = {3}, .block = {32},
+				.args = {WORDS(ticket), WORDS(out)}, .arg_count = 2});
 	memcpy(ret_who, out, sizeof out);
 }
 
@@ -452,9 +418,7 @@ static void test_same_bits(const void *context)
 
 		emu_build_file(&emu, "right", build == 1);
 		emu_run_ok(&emu,
-			&(struct emu_run){.entry = "matmul",
-				.groups = {3, 3},
-				.block = {8, 8},
+			&(struct emu_run){"matmul", .groups = {3, 3}, .block = {8, 8},
 				.args = {WORDS(a), WORDS(b), WORDS(c), INT(M), INT(M), INT(K)},
 				.arg_count = 6});
 		memcpy(build ? traced : plain, c, sizeof c);

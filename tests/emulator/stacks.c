@@ -25,11 +25,8 @@ static void run_histogram(struct emu *emu)
 {
 	int in[THREADS] = {0}, out[16] = {0};
 
-	emu_run_ok(emu, &(struct emu_run){.entry = "histogram",
-				.groups = {1},
-				.block = {THREADS},
-				.args = {WORDS(in), WORDS(out), INT(THREADS)},
-				.arg_count = 3});
+	emu_run_ok(emu, &(struct emu_run){"histogram", .groups = {1}, .block = {THREADS},
+				.args = {WORDS(in), WORDS(out), INT(THREADS)}, .arg_count = 3});
 	assert_int_equal(out[0], THREADS);
 }
 

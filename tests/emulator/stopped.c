@@ -49,11 +49,8 @@ static void test_stopped(const void *context)
 	emu_start(&emu, stop_case->workers, "0.001");
 	test_ok(emu_build_text(&emu, tick, stop_case->traced, &test_error));
 	for (int i = 0; i < LAUNCHES; i++) {
-		const struct emu_run run = {.entry = "tick",
-			.groups = {BLOCKS},
-			.block = {1024},
-			.args = {WORDS(out)},
-			.arg_count = 1};
+		const struct emu_run run = {"tick", .groups = {BLOCKS}, .block = {1024},
+			.args = {WORDS(out)}, .arg_count = 1};
 
 		memset(out, 0, sizeof out);
 		enum pmpp_status status = emu_run(&emu, &run, &test_error);
@@ -97,11 +94,8 @@ int pthread_create(pthread_t *restrict ret_thread, const pthread_attr_t *restric
 static void test_few_threads(const void *context)
 {
 	static int out[BLOCKS];
-	const struct emu_run run = {.entry = "tick",
-		.groups = {BLOCKS},
-		.block = {32},
-		.args = {WORDS(out)},
-		.arg_count = 1};
+	const struct emu_run run = {
+		"tick", .groups = {BLOCKS}, .block = {32}, .args = {WORDS(out)}, .arg_count = 1};
 	struct emu emu;
 
 	(void)context;

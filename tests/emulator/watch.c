@@ -18,12 +18,10 @@ struct watched {
 static enum pmpp_status watch(struct emu *emu, const struct watched *watched, int out[OUT_WORDS],
 	struct trace *ret_trace, struct pmpp_error *error)
 {
-	const struct gpu_watch wanted = {.blocks = watched->blocks,
-		.block_count = watched->block_count,
+	const struct gpu_watch wanted = {watched->blocks, .block_count = watched->block_count,
 		.step_limit = watched->step_limit ? watched->step_limit : STEPS};
 	int in[IN_WORDS];
-	struct emu_run run = {.entry = watched->entry,
-		.groups = {watched->groups},
+	struct emu_run run = {watched->entry, .groups = {watched->groups},
 		.block = {watched->block ? watched->block : 64},
 		.args = {WORDS(in), {.kind = GPU_ARG_BUFFER, .words = out, .count = OUT_WORDS}},
 		.arg_count = 2};
@@ -357,11 +355,8 @@ static const struct blocks_row {
 static void test_blocks(const void *context)
 {
 	const struct blocks_row *row = context;
-	const struct watched launch = {.entry = "of_block",
-		.block = 32,
-		.groups = 4,
-		.blocks = row->count ? row->blocks : NULL,
-		.block_count = row->count};
+	const struct watched launch = {"of_block", .block = 32, .groups = 4,
+		.blocks = row->count ? row->blocks : NULL, .block_count = row->count};
 	uint64_t count = row->count ? row->count : 4;
 	struct trace trace;
 	struct emu emu;
@@ -447,9 +442,7 @@ static void still_works(struct emu *emu)
 {
 	int in[IN_WORDS] = {5, 6}, out[OUT_WORDS] = {0};
 
-	emu_run_ok(emu, &(struct emu_run){.entry = "chooses",
-				.block = {64},
-				.args = {WORDS(in), WORDS(out)},
+	emu_run_ok(emu, &(struct emu_run){"chooses", .block = {64}, .args = {WORDS(in), WORDS(out)},
 				.arg_count = 2});
 	for (int i = 0; i < 64; i++)
 		assert_int_equal(out[i], 20);

@@ -141,10 +141,8 @@ static void limits_refused(struct conf *conf)
 	const struct gpu_limits *limits = &conf_device(conf)->info.limits;
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_mark");
 	struct gpu_buffer *buffer = conf_buffer(conf, 64);
-	const struct gpu_launch plain = {.groups = {1, 1, 1},
-		.block = {1, 1, 1},
-		.args = &ARG_BUFFER(buffer),
-		.arg_count = 1};
+	const struct gpu_launch plain = {
+		{1, 1, 1}, .block = {1, 1, 1}, .args = &ARG_BUFFER(buffer), .arg_count = 1};
 	struct gpu_launch launch;
 
 	for (int d = 0; d < 3; d++) {
@@ -312,10 +310,8 @@ static void in_order(struct conf *conf)
 	for (uint32_t round = 0; round < 40; round++) {
 		const struct gpu_arg args[] = {
 			ARG_BUFFER(buffer), ARG_UINT(3), ARG_UINT(round), ARG_INT(N)};
-		const struct gpu_launch launch = {.groups = {(N + 63) / 64, 1, 1},
-			.block = {64, 1, 1},
-			.args = args,
-			.arg_count = 4};
+		const struct gpu_launch launch = {
+			{(N + 63) / 64, 1, 1}, .block = {64, 1, 1}, .args = args, .arg_count = 4};
 
 		if (round % 10 == 0) {
 			want = round;

@@ -15,12 +15,8 @@ static enum pmpp_status build(struct conf *conf, const char *source, int64_t val
 	const struct gpu_macro macros[] = {{"CONF_VALUE", value}};
 
 	return gpu_program_create(conf_device(conf),
-		&(struct gpu_program_desc){.name = "tests/broken.cx",
-			.source = source,
-			.macros = macros,
-			.macro_count = 1,
-			.math = math,
-			.traced = conf->engine.traced},
+		&(struct gpu_program_desc){"tests/broken.cx", .source = source, .macros = macros,
+			.macro_count = 1, .math = math, .traced = conf->engine.traced},
 		ret_program, error);
 }
 
@@ -129,10 +125,8 @@ static void macro_names(struct conf *conf)
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		const struct gpu_macro macro = {names[i], 1};
 		test_refused(gpu_program_create(conf_device(conf),
-				     &(struct gpu_program_desc){.name = "a",
-					     .source = "",
-					     .macros = &macro,
-					     .macro_count = 1},
+				     &(struct gpu_program_desc){
+					     "a", .source = "", .macros = &macro, .macro_count = 1},
 				     &program, &test_error),
 			PMPP_INTERNAL, names[i]);
 	}
@@ -169,11 +163,8 @@ static void device_scope(struct conf *conf)
 	bool is_opencl = conf->engine.backend == GPU_BACKEND_OPENCL;
 	char *source = conf_source(conf);
 	const struct gpu_macro macro = {"CONF_VALUE", 1};
-	struct gpu_program_desc desc = {.name = "tests/scope",
-		.source = is_opencl ? scoped : source,
-		.macros = &macro,
-		.macro_count = 1,
-		.traced = conf->engine.traced};
+	struct gpu_program_desc desc = {"tests/scope", .source = is_opencl ? scoped : source,
+		.macros = &macro, .macro_count = 1, .traced = conf->engine.traced};
 	struct gpu_program *program = NULL;
 	enum pmpp_status status;
 

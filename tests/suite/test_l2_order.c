@@ -45,11 +45,11 @@ static const struct size_row {
 
 static struct roof_row row_of(const struct size_row *row)
 {
-	struct gpu_device_info info = {.type = GPU_TYPE_GPU,
-		.limits = {.cache_bytes = row->cache_bytes,
-			.compute_units = row->units,
-			.global_bytes = (uint64_t)64 << 30,
-			.max_buffer_bytes = (uint64_t)64 << 30}};
+	struct gpu_device_info info = {
+		GPU_TYPE_GPU, .limits = {.cache_bytes = row->cache_bytes,
+				      .compute_units = row->units,
+				      .global_bytes = (uint64_t)64 << 30,
+				      .max_buffer_bytes = (uint64_t)64 << 30}};
 	struct roof_row got;
 
 	snprintf(info.vendor, sizeof info.vendor, "%s", row->vendor);
@@ -175,7 +175,7 @@ TEST_ROWS(order, order_rows, "%s: %g to %g %% hits", row->name, 100 * row->from,
 			uint block = row->distance ? unit * RESIDENT + b * row->distance
 						   : unit + b * units;
 			uint pass = block / chunks;
-			readers[b] = (struct reader){.row = first_row(pass, passes, rows),
+			readers[b] = (struct reader){first_row(pass, passes, rows),
 				.step = row->one_order ? 1 : step_of(pass, rows),
 				.chunk = row->one_order ? 0 : chunk_of(block, chunks),
 				.left = rows};

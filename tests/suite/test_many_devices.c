@@ -10,25 +10,11 @@
 static const struct gpu_device_info infos[] = {
 	{.backend = GPU_BACKEND_CUDA, .index = "0", .name = "G", .uuid = "a", .type = GPU_TYPE_GPU},
 	{.backend = GPU_BACKEND_CUDA, .index = "1", .name = "G", .uuid = "b", .type = GPU_TYPE_GPU},
-	{.backend = GPU_BACKEND_OPENCL,
-		.index = "0.0",
-		.name = "G",
-		.uuid = "a",
-		.type = GPU_TYPE_GPU},
-	{.backend = GPU_BACKEND_OPENCL,
-		.index = "0.1",
-		.name = "G",
-		.uuid = "b",
-		.type = GPU_TYPE_GPU},
-	{.backend = GPU_BACKEND_OPENCL,
-		.index = "1.0",
-		.name = "cpu-Intel",
-		.platform = "PoCL",
+	{GPU_BACKEND_OPENCL, .index = "0.0", .name = "G", .uuid = "a", .type = GPU_TYPE_GPU},
+	{GPU_BACKEND_OPENCL, .index = "0.1", .name = "G", .uuid = "b", .type = GPU_TYPE_GPU},
+	{GPU_BACKEND_OPENCL, .index = "1.0", .name = "cpu-Intel", .platform = "PoCL",
 		.type = GPU_TYPE_CPU},
-	{.backend = GPU_BACKEND_OPENCL,
-		.index = "2.0",
-		.name = "Intel CPU",
-		.platform = "Intel(R) OpenCL",
+	{GPU_BACKEND_OPENCL, .index = "2.0", .name = "Intel CPU", .platform = "Intel(R) OpenCL",
 		.type = GPU_TYPE_CPU},
 	{.backend = GPU_BACKEND_CUDA_EMU, .index = "0", .name = "E", .type = GPU_TYPE_EMULATED},
 };
@@ -246,15 +232,9 @@ TEST_ROWS(lose, failures, "a device: %s", row->name)
 {
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2"};
 	struct size_list sizes = {0};
-	struct job_options options = {.words = words,
-		.word_count = row->action == JOB_VERIFY ? 2 : 0,
-		.backend = "all",
-		.device = "all",
-		.backend_from = "--backend",
-		.device_from = "--device",
-		.timeout_s = 120,
-		.shard_index = 1,
-		.shard_count = 1};
+	struct job_options options = {words, .word_count = row->action == JOB_VERIFY ? 2 : 0,
+		.backend = "all", .device = "all", .backend_from = "--backend",
+		.device_from = "--device", .timeout_s = 120, .shard_index = 1, .shard_count = 1};
 	struct tally tally = {0};
 	const struct event_sink sink = {.emit = count, .tick = tick, .context = &tally};
 	struct job job;

@@ -248,13 +248,9 @@ static void run(const void *context)
 	struct job job;
 
 	test_ok(sizes_parse("100", &sizes, &test_error));
-	struct job_options options = {.words = words,
-		.word_count = 3,
-		.sizes = sizes,
-		.backend = "cuda-emu",
+	struct job_options options = {words, .word_count = 3, .sizes = sizes, .backend = "cuda-emu",
 		.choices.of[CHOICE_DTYPE] = "f32",
-		.timeout_s = row->timeout_s > 0 ? row->timeout_s : 120,
-		.shard_index = 1,
+		.timeout_s = row->timeout_s > 0 ? row->timeout_s : 120, .shard_index = 1,
 		.shard_count = 1};
 	test_ok(job_prepare(JOB_VERIFY, &options, &job, &test_error));
 	struct engine engine = *job.engine;

@@ -18,14 +18,9 @@ static void state_in_row(const void *context)
 	char path[600];
 
 	assert_non_null(nvml);
-	*nvml = (struct fake_nvml){.uuid = "GPU-00000000-0000-0000-0000-00000000fa4e",
-		.sm_mhz = 1980,
-		.memory_mhz = 2619,
-		.temperature_c = 43,
-		.power_mw = 700000,
-		.reasons = 4,
-		.compute = {(unsigned)getpid()},
-		.compute_count = 1};
+	*nvml = (struct fake_nvml){"GPU-00000000-0000-0000-0000-00000000fa4e", .sm_mhz = 1980,
+		.memory_mhz = 2619, .temperature_c = 43, .power_mw = 700000, .reasons = 4,
+		.compute = {(unsigned)getpid()}, .compute_count = 1};
 	fake_suite_setup();
 	strcpy(fake_control.info.pci, "0000:03:00.0");
 	snprintf(path, sizeof path, "%s/bus/pci/devices/0000:03:00.0/pp_dpm_sclk", root);

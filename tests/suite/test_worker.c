@@ -55,12 +55,8 @@ static const struct row {
 TEST_ROWS(run, table, "%s", row->name)
 {
 	static const char *const words[] = {"vecadd/fine"};
-	struct job_options options = {.words = words,
-		.word_count = 1,
-		.backend = "cuda-emu",
-		.timeout_s = 120,
-		.shard_index = 1,
-		.shard_count = 1};
+	struct job_options options = {words, .word_count = 1, .backend = "cuda-emu",
+		.timeout_s = 120, .shard_index = 1, .shard_count = 1};
 	struct tally tally = {0};
 	const struct event_sink sink = {.emit = count, .tick = tick, .context = &tally};
 	struct job job;
@@ -115,12 +111,8 @@ static void keep_reason(void *context, struct event *event)
 static void killed_worker(const void *context)
 {
 	static const char *const words[] = {"vecadd/fine"};
-	const struct job_options options = {.words = words,
-		.word_count = 1,
-		.backend = "cuda-emu",
-		.choices.of[CHOICE_DTYPE] = "f32",
-		.timeout_s = 120,
-		.shard_index = 1,
+	const struct job_options options = {words, .word_count = 1, .backend = "cuda-emu",
+		.choices.of[CHOICE_DTYPE] = "f32", .timeout_s = 120, .shard_index = 1,
 		.shard_count = 1};
 	struct killed killed = {0};
 	const struct event_sink sink = {.emit = keep_reason, .tick = tick, .context = &killed};
@@ -178,16 +170,9 @@ static void lost_file(const void *context)
 	copy_kernel(root, "cuda_kernels/vecadd/fine.cu", lost_path, sizeof lost_path);
 	copy_kernel(root, "cuda_kernels/vecadd/coarse.cu", lost_path, sizeof lost_path);
 	test_ok(sizes_parse("100", &sizes, &test_error));
-	struct job_options options = {.words = words,
-		.word_count = 2,
-		.sizes = sizes,
-		.backend = "cuda-emu",
-		.choices.of[CHOICE_DTYPE] = "f32",
-		.suite.kernel_dir = root,
-		.timeout_s = 120,
-		.shard_index = 1,
-		.shard_count = 1,
-		.no_isolate = *no_isolate};
+	struct job_options options = {words, .word_count = 2, .sizes = sizes, .backend = "cuda-emu",
+		.choices.of[CHOICE_DTYPE] = "f32", .suite.kernel_dir = root, .timeout_s = 120,
+		.shard_index = 1, .shard_count = 1, .no_isolate = *no_isolate};
 	test_ok(job_prepare(JOB_VERIFY, &options, &job, &test_error));
 	struct engine engine = *job.engine;
 	engine.begin_group = lose_file;

@@ -17,17 +17,10 @@ static const struct word {
 	const char *name, *vendor, *driver;
 	const char *none; /* reason if the backend has other devices only */
 } words[] = {
-	{.word = "pocl",
-		.backend = "opencl",
-		.driver = "PoCL",
-		.none = "no PoCL (pocl-opencl-icd)"},
-	{.word = "rusticl",
-		.backend = "opencl",
-		.name = "llvmpipe",
+	{"pocl", .backend = "opencl", .driver = "PoCL", .none = "no PoCL (pocl-opencl-icd)"},
+	{"rusticl", .backend = "opencl", .name = "llvmpipe",
 		.none = "no Mesa rusticl (mesa-opencl-icd; RUSTICL_ENABLE=llvmpipe)"},
-	{.word = "intel",
-		.backend = "opencl",
-		.vendor = "Intel(R) Corporation",
+	{"intel", .backend = "opencl", .vendor = "Intel(R) Corporation",
 		.none = "no Intel OpenCL for CPUs (tools/vendors.sh)"},
 	{.word = "cuda-emu-traced", .backend = "cuda-emu", .traced = true},
 	{.word = "opencl-emu-traced", .backend = "opencl-emu", .traced = true},

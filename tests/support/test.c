@@ -112,9 +112,8 @@ int test_run(int argc, char **argv)
 	dup2(STDOUT_FILENO, STDERR_FILENO);
 	for (size_t i = 0; i < row_count; i++)
 		if (is_chosen(&rows[i], pattern))
-			tests[count++] = (struct CMUnitTest){.name = rows[i].name,
-				.test_func = run_row,
-				.initial_state = &rows[i]};
+			tests[count++] = (struct CMUnitTest){
+				rows[i].name, .test_func = run_row, .initial_state = &rows[i]};
 	failed = (size_t)_cmocka_run_group_tests("rows", tests, count, NULL, NULL);
 	if (failed > count || failed + skipped > count)
 		failed = count - skipped;

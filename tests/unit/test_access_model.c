@@ -194,9 +194,8 @@ TEST_ROWS(coalescing, coalescing_rows, "coalescing: %s, runs of %d, stride %d", 
 		.requests = 1,
 		.lanes = row->lanes,
 		.sectors = row->sectors,
-		.lane_pattern = {.kind = row->stride ? PATTERN_STRIDE : PATTERN_CONTIGUOUS,
-			.stride = row->stride,
-			.run = row->run}};
+		.lane_pattern = {row->stride ? PATTERN_STRIDE : PATTERN_CONTIGUOUS,
+			.stride = row->stride, .run = row->run}};
 
 	assert_int_equal(
 		trace_access_coalescing(&access, model_of(row->model, row->lanes)), row->want);
@@ -273,10 +272,8 @@ TEST(against_naive, "the same as byte by byte")
 	for (size_t i = 0; access_model_words[i]; i++)
 		for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2)
 			for (int round = 0; round < 60; round++) {
-				struct warp_access access = {
-					.model = model_of(access_model_words[i], lanes),
-					.lanes = 1,
-					.width_bytes = widths[round % 5]};
+				struct warp_access access = {model_of(access_model_words[i], lanes),
+					.lanes = 1, .width_bytes = widths[round % 5]};
 				for (uint32_t lane = 0; lane < lanes; lane++) {
 					access.address[lane] = next_random(&state) % (SPACE - 16) /
 							       access.width_bytes *
@@ -364,12 +361,9 @@ static const struct refused_row {
 TEST_ROWS(refuse, refused_rows, "records: %s", row->name)
 {
 	struct access_model read;
-	const struct access_model_record record = {.record = {.present = true},
-		.width = row->width,
-		.sector_bytes = row->sector_bytes,
-		.line_bytes = row->line_bytes,
-		.banks = row->banks,
-		.bank_bytes = row->bank_bytes};
+	const struct access_model_record record = {{.present = true}, .width = row->width,
+		.sector_bytes = row->sector_bytes, .line_bytes = row->line_bytes,
+		.banks = row->banks, .bank_bytes = row->bank_bytes};
 
 	assert_null(access_model_record_read(&record, &read));
 }

@@ -53,10 +53,8 @@ static void begin(struct fixture *fixture)
 	static char *arguments[] = {name, NULL};
 
 	*fixture = (struct fixture){.job = {.action = JOB_EXPLAIN, .options = &fixture->options}};
-	collector_init(&fixture->collector, &(struct collector_options){.job = &fixture->job,
-						    .argc = 1,
-						    .argv = arguments,
-						    .terminal.quiet = true});
+	collector_init(&fixture->collector, &(struct collector_options){&fixture->job, .argc = 1,
+						    .argv = arguments, .terminal.quiet = true});
 }
 
 static struct explanation_record *add_entry(struct event *event)

@@ -142,7 +142,7 @@ static int calculator_blocks(const struct occupancy_unit *sm, const struct kerne
 {
 	char *minor;
 	cudaOccDeviceProp device = {
-		.computeMajor = (int)strtol(sm->cc, &minor, 10),
+		(int)strtol(sm->cc, &minor, 10),
 		.maxThreadsPerBlock = 1024,
 		.maxThreadsPerMultiprocessor = (int)occupancy_unit_threads(sm),
 		.regsPerBlock = (int)(sm->registers * sm->simds),
@@ -155,7 +155,7 @@ static int calculator_blocks(const struct occupancy_unit *sm, const struct kerne
 		.reservedSharedMemPerBlock = (size_t)sm->reserved_bytes,
 	};
 	cudaOccFuncAttributes kernel = {
-		.maxThreadsPerBlock = 1024,
+		1024,
 		.numRegs = (int)use->registers,
 		.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
 		.maxDynamicSharedSizeBytes = (size_t)use->shared_bytes,

@@ -295,25 +295,13 @@ TEST(named_lists, "named lists")
 /* ---- Listings ------------------------------------------------------------------------------ */
 
 /* A family with a variant that sets rarely used fields. */
-static const struct family listed = {.name = "sum",
-	.title = "s = sum x",
-	.size_help = "n from 1",
-	.book = "10",
-	.dim_names = {"n"},
-	.dim_count = 1,
-	.ops = {"sum", "max"},
-	.variants = &(const struct variant){.name = "tree",
-		.technique = "-",
-		.idea = "halves",
-		.book = "10.1",
-		.file = "tree",
-		.entry = "sum_tree",
-		.needs = PMPP_CAP_SHUFFLE | PMPP_CAP_FP64,
-		.repro = REPRO_RUN,
+static const struct family listed = {"sum", .title = "s = sum x", .size_help = "n from 1",
+	.book = "10", .dim_names = {"n"}, .dim_count = 1, .ops = {"sum", "max"},
+	.variants = &(const struct variant){"tree", .technique = "-", .idea = "halves",
+		.book = "10.1", .file = "tree", .entry = "sum_tree",
+		.needs = PMPP_CAP_SHUFFLE | PMPP_CAP_FP64, .repro = REPRO_RUN,
 		.macros = {{.name = "FIXED", .value = 3},
-			{.name = "BLOCK",
-				.value = 256,
-				.choices = (const int[]){64, 256, 1024, 0}}},
+			{"BLOCK", .value = 256, .choices = (const int[]){64, 256, 1024, 0}}},
 		.claim = {.text = "tree >= 2 x serial", .at_least = 2}},
 	.variant_count = 1};
 
@@ -358,19 +346,15 @@ struct integers_record {
 static const struct record_field *integers_fields(void)
 {
 	static const struct record_field fields[] = {
-		{.name = "values",
-			.kind = FIELD_INTEGERS,
-			.offset = offsetof(struct integers_record, values),
-			.meaning = "some"},
+		{"values", .kind = FIELD_INTEGERS,
+			.offset = offsetof(struct integers_record, values), .meaning = "some"},
 		{.name = NULL}};
 
 	return fields;
 }
 
-static const struct record_type integers_type = {.name = "integers",
-	.meaning = "a list",
-	.size = sizeof(struct integers_record),
-	.fields = integers_fields};
+static const struct record_type integers_type = {"integers", .meaning = "a list",
+	.size = sizeof(struct integers_record), .fields = integers_fields};
 
 TEST(bad_integers, "lists with other than integers")
 {

@@ -30,8 +30,7 @@ static void make(struct matrices *matrices, int64_t m, int64_t n, int64_t k)
 	const struct family *family = family_find("matmul");
 
 	*matrices = (struct matrices){
-		.problem = {
-			.family = family, .dim = {m, n, k}, .seed = 9, .source = INPUT_INTEGER}};
+		{.family = family, .dim = {m, n, k}, .seed = 9, .source = INPUT_INTEGER}};
 	int64_t limit = family->integer_limit(&matrices->problem);
 	matrices->a = floats(m * k);
 	matrices->b = floats(k * n);

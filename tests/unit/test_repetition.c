@@ -338,11 +338,8 @@ TEST(planted, "3 %% slower on a GPU")
  * is the typical variance of the side. --repeat=3 makes 12 runs, --repeat=10 makes 40. */
 TEST(bursts, "a CPU with bursts of noise")
 {
-	const struct side side = {.sd = 0.07,
-		.half_width = NAN,
-		.floor = {0.077, noise_floor_default("cpu").dof},
-		.time = 1000,
-		.bursts = 1 / 16.0};
+	const struct side side = {0.07, .half_width = NAN,
+		.floor = {0.077, noise_floor_default("cpu").dof}, .time = 1000, .bursts = 1 / 16.0};
 	size_t counts[VERDICT_COUNT];
 
 	judge(&side, "cpu", 1, 12, counts);

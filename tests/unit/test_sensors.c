@@ -164,16 +164,9 @@ static struct fake_nvml *library;
 
 static void reset_library(void)
 {
-	*library = (struct fake_nvml){.uuid = "GPU-" UUID,
-		.pci = PCI,
-		.sm_mhz = 1980,
-		.memory_mhz = 2619,
-		.temperature_c = 43,
-		.power_mw = 700000,
-		.compute = {17, (unsigned)getpid()},
-		.compute_count = 2,
-		.graphics = {17, 99},
-		.graphics_count = 2};
+	*library = (struct fake_nvml){"GPU-" UUID, .pci = PCI, .sm_mhz = 1980, .memory_mhz = 2619,
+		.temperature_c = 43, .power_mw = 700000, .compute = {17, (unsigned)getpid()},
+		.compute_count = 2, .graphics = {17, 99}, .graphics_count = 2};
 }
 
 static const struct sensor_places nvidia = {
