@@ -1,10 +1,6 @@
 /* Sources that the compiler takes, and refuses. */
 #include "tests/emulator/emulator.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Each writes out[0] = 1 in one block of 32 threads when it is understood. */
 static const struct accepted {
 	const char *name;
@@ -92,18 +88,15 @@ static void test_accepted(const void *context)
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, "10");
 	for (int traced = 0; traced < 2; traced++) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
 		int out[64] = {0};
-		enum pmpp_status status = emu_build_text(&emu, row->source, traced, &error);
+		enum pmpp_status status = emu_build_text(&emu, row->source, traced, &test_error);
 
-		if (status != PMPP_OK && error.log)
-			test_note("%s", error.log);
-		test_ok(status, &error);
-		emu_run_ok(&emu, &(struct emu_run){.entry = "k",
-					 .block = {32},
-					 .shared_bytes = row->shared_bytes,
-					 .args = {WORDS(out)},
-					 .arg_count = 1});
+		if (status != PMPP_OK && test_error.log)
+			test_note("%s", test_error.log);
+		test_ok(status);
+		emu_run_ok(&emu,
+			&(struct emu_run){"k", .block = {32}, .shared_bytes = row->shared_bytes,
+				.args = {WORDS(out)}, .arg_count = 1});
 		assert_int_equal(out[0], 1);
 	}
 	emu_stop(&emu);
@@ -114,23 +107,18 @@ static void test_device_variable(const void *context)
 {
 	int out[64];
 	bool seen[65] = {false};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct emu emu;
 
 	(void)context;
 	emu_start(&emu, "2", NULL);
 	test_ok(emu_build_text(&emu,
-			"__device__ int counter;\n"
-			"extern \"C\" __global__ void k(int *out)\n{\n"
-			"	long long spin = 0;\n"
-			"	while (spin < 20000) spin += *(volatile int *)out * 0 + 1;\n"
-			"	out[blockIdx.x] = atomicAdd(&counter, 1) + 1;\n}\n",
-			false, &error),
-		&error);
-	emu_run_ok(&emu, &(struct emu_run){.entry = "k",
-				 .groups = {64},
-				 .block = {1},
-				 .args = {WORDS(out)},
+		"__device__ int counter;\n"
+		"extern \"C\" __global__ void k(int *out)\n{\n"
+		"	long long spin = 0;\n"
+		"	while (spin < 20000) spin += *(volatile int *)out * 0 + 1;\n"
+		"	out[blockIdx.x] = atomicAdd(&counter, 1) + 1;\n}\n",
+		false, &test_error));
+	emu_run_ok(&emu, &(struct emu_run){"k", .groups = {64}, .block = {1}, .args = {WORDS(out)},
 				 .arg_count = 1});
 	for (int i = 0; i < 64; i++) {
 		assert_in_range(out[i], 1, 64);
@@ -170,16 +158,15 @@ static void test_refused_build(const void *context)
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	for (int traced = 0; traced < 2; traced++) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
-		enum pmpp_status status = emu_build_text(&emu, row->source, traced, &error);
+		enum pmpp_status status = emu_build_text(&emu, row->source, traced, &test_error);
 
 		if (status == PMPP_OK)
 			test_fail("it was built");
-		test_note("%s", error.message);
-		if (row->log && (!error.log || !strstr(error.log, row->log)))
+		test_note("%s", test_error.message);
+		if (row->log && (!test_error.log || !strstr(test_error.log, row->log)))
 			test_fail("the log lacks \"%s\": %s", row->log,
-				error.log ? error.log : "no log");
-		test_refused(status, row->status, &error, row->part);
+				test_error.log ? test_error.log : "no log");
+		test_refused(status, row->status, row->part);
 	}
 	emu_stop(&emu);
 }
@@ -194,13 +181,12 @@ static void test_gpu_part(const void *context)
 		"extern \"C\" __global__ void k(int *out)\n{\n	out[threadIdx.x] = one();\n"
 		"#ifdef __CUDA_ARCH__\n	__syncwarp();\n#else\n	asm volatile(\"bar.sync 0;\");\n"
 		"#endif\n}\n";
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int out[32] = {0};
 	struct emu emu;
 
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
-	test_ok(emu_build_text(&emu, source, false, &error), &error);
+	test_ok(emu_build_text(&emu, source, false, &test_error));
 	emu_run_ok(
 		&emu, &(struct emu_run){
 			      .entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
@@ -223,7 +209,6 @@ static void test_static_shared(const void *context)
 		"extern \"C\" __global__ void k(int *out)\n{\n"
 		"	__shared__ int cells[12 * 1024 + 1];\n	cells[threadIdx.x] = 1;\n"
 		"	__syncthreads();\n	out[threadIdx.x] = cells[31 - threadIdx.x];\n}\n";
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_kernel_resources resources;
 	struct gpu_kernel *kernel = NULL;
 	int out[32];
@@ -231,23 +216,23 @@ static void test_static_shared(const void *context)
 
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
-	test_ok(emu_build_text(&emu, source, false, &error), &error);
+	test_ok(emu_build_text(&emu, source, false, &test_error));
 	emu_run_ok(&emu,
 		&(struct emu_run){
 			.entry = "other", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
 	assert_int_equal(out[31], 2);
-	test_ok(gpu_kernel_create(emu.program, "small", &kernel, &error), &error);
-	test_ok(gpu_kernel_resources(kernel, &resources, &error), &error);
+	test_ok(gpu_kernel_create(emu.program, "small", &kernel, &test_error));
+	test_ok(gpu_kernel_resources(kernel, &resources, &test_error));
 	gpu_kernel_destroy(&kernel);
 	assert_int_equal(resources.shared_bytes, 28 * 1024);
 
-	enum pmpp_status status = emu_build_text(&emu, large, false, &error);
+	enum pmpp_status status = emu_build_text(&emu, large, false, &test_error);
 	if (status == PMPP_OK)
 		status = emu_run(&emu,
 			&(struct emu_run){
 				.entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1},
-			&error);
-	test_refused(status, PMPP_BUILD, &error, "shared memory");
+			&test_error);
+	test_refused(status, PMPP_BUILD, "shared memory");
 	emu_stop(&emu);
 }
 
@@ -267,7 +252,6 @@ static void test_returned_threads(const void *context)
 			6, 1},
 		{"barrier of a warp", "	__syncwarp();\n	out[t] = 1;\n", 5, 1},
 	};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char source[500], note[20];
 	struct emu emu;
 
@@ -280,7 +264,7 @@ static void test_returned_threads(const void *context)
 			"	if (t < 8 || t >= 16) return;\n%s}\n",
 			row->body);
 		emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
-		test_ok(emu_build_text(&emu, source, i % 2, &error), &error);
+		test_ok(emu_build_text(&emu, source, i % 2, &test_error));
 		emu_run_ok(&emu,
 			&(struct emu_run){
 				.entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
@@ -306,14 +290,13 @@ static void test_returned_elsewhere(const void *context)
 		"		if (step == (t & 1)) {\n			out[t] = 1;\n			return;\n"
 		"		}\n	}\n}\n",
 	};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct emu emu;
 
 	(void)context;
 	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
 		int out[32] = {0};
 		emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
-		test_ok(emu_build_text(&emu, sources[i], true, &error), &error);
+		test_ok(emu_build_text(&emu, sources[i], true, &test_error));
 		emu_run_ok(&emu,
 			&(struct emu_run){
 				.entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
@@ -337,7 +320,6 @@ static void test_template_shared(const void *context)
 		{"	cells[t] = t;\n	__syncthreads();\n	out[t] = cells[63 - t];\n", NULL,
 			PMPP_OK},
 	};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char source[500];
 	struct emu emu;
 
@@ -351,18 +333,17 @@ static void test_template_shared(const void *context)
 			"extern \"C\" __global__ void k(int *out)\n{\n	run<%d>(out);\n}\n",
 			kernels[i / 2].body, large ? 13 * 1024 : 64);
 		emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
-		test_ok(emu_build_text(&emu, source, true, &error), &error);
+		test_ok(emu_build_text(&emu, source, true, &test_error));
 		enum pmpp_status status = emu_run(&emu,
 			&(struct emu_run){
 				.entry = "k", .block = {64}, .args = {WORDS(out)}, .arg_count = 1},
-			&error);
+			&test_error);
 		if (large)
-			test_refused(
-				status, PMPP_BUILD, &error, "53248 bytes of static shared memory");
+			test_refused(status, PMPP_BUILD, "53248 bytes of static shared memory");
 		else if (kernels[i / 2].part)
-			test_refused(status, kernels[i / 2].status, &error, kernels[i / 2].part);
+			test_refused(status, kernels[i / 2].status, kernels[i / 2].part);
 		else
-			test_ok(status, &error);
+			test_ok(status);
 		emu_stop(&emu);
 	}
 }
@@ -374,31 +355,25 @@ static void test_device_info(const void *context)
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	const struct gpu_device_info *info = &emu.device->info;
-	assert_int_equal(info->backend, GPU_BACKEND_CUDA_EMU);
-	assert_int_equal(info->type, GPU_TYPE_EMULATED);
-	assert_int_equal(info->capabilities, PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE |
-						     PMPP_CAP_WARP_REDUCE | PMPP_CAP_ASYNC_COPY |
-						     PMPP_CAP_TENSOR);
-	assert_string_equal(info->shape.model, access_model_default()->name);
-	assert_string_equal(info->index, "0");
-	assert_string_equal(info->vendor, "pmpp");
-	assert_string_equal(info->uuid, "");
-	assert_string_equal(info->pci, "");
-	assert_ptr_equal(strstr(info->name, "CUDA emulator on "), info->name);
-	assert_true(strlen(info->name) > strlen("CUDA emulator on "));
-	assert_int_equal(info->limits.max_block_threads, 1024);
-	assert_int_equal(info->limits.shared_bytes, 48 * 1024);
-	assert_int_equal(info->limits.shared_optin_bytes, 227 * 1024);
-	assert_int_equal(info->limits.warp_size, 32);
-	assert_true(info->limits.max_groups[0] == 0x7fffffffu);
-	assert_true(info->limits.global_bytes > 0);
+	CHECK(EQUAL(info->backend, GPU_BACKEND_CUDA_EMU), EQUAL(info->type, GPU_TYPE_EMULATED),
+		EQUAL(info->capabilities, PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE |
+						  PMPP_CAP_WARP_REDUCE | PMPP_CAP_ASYNC_COPY |
+						  PMPP_CAP_TENSOR),
+		STRING(info->shape.model, access_model_default()->name), STRING(info->index, "0"),
+		STRING(info->vendor, "pmpp"), STRING(info->uuid, ""), STRING(info->pci, ""),
+		SAME(strstr(info->name, "CUDA emulator on "), info->name),
+		IS(strlen(info->name) > strlen("CUDA emulator on ")),
+		EQUAL(info->limits.max_block_threads, 1024),
+		EQUAL(info->limits.shared_bytes, 48 * 1024),
+		EQUAL(info->limits.shared_optin_bytes, 227 * 1024),
+		EQUAL(info->limits.warp_size, 32), IS(info->limits.max_groups[0] == 0x7fffffffu),
+		IS(info->limits.global_bytes > 0));
 	emu_stop(&emu);
 }
 
 /* A command with more words than a command line has is an error: no word is left out. */
 static void test_long_command(const void *context)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	const char *before = getenv("CXX");
 	char *kept = before ? strdup(before) : NULL;
 	char command[80 * 4 + 4] = "";
@@ -410,20 +385,19 @@ static void test_long_command(const void *context)
 	strcat(command, "c++");
 	setenv("CXX", command, 1);
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
-	enum pmpp_status status = emu_build_text(&emu, "", true, &error);
+	enum pmpp_status status = emu_build_text(&emu, "", true, &test_error);
 	if (kept)
 		setenv("CXX", kept, 1);
 	else
 		unsetenv("CXX");
 	free(kept);
-	test_refused(status, PMPP_BUILD, &error, "the compiler env has more than 95 words");
+	test_refused(status, PMPP_BUILD, "the compiler env has more than 95 words");
 	emu_stop(&emu);
 }
 
 /* CXX may hold words, and may name nothing. */
 static void test_compiler(const void *context)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
 	const char *before = getenv("CXX");
@@ -432,37 +406,35 @@ static void test_compiler(const void *context)
 
 	(void)context;
 	setenv("CXX", "/nowhere/c++", 1);
-	test_ok(gpu_enumerate(GPU_BACKEND_CUDA_EMU, &infos, &count, &state, &error), &error);
+	test_ok(gpu_enumerate(GPU_BACKEND_CUDA_EMU, &infos, &count, &state, &test_error));
 	size_t without = count;
 	bool told = strstr(state.reason, "install g++") != NULL;
 	free(infos);
 	infos = NULL;
 	setenv("CXX", "env c++", 1);
-	test_ok(gpu_enumerate(GPU_BACKEND_CUDA_EMU, &infos, &count, &state, &error), &error);
+	test_ok(gpu_enumerate(GPU_BACKEND_CUDA_EMU, &infos, &count, &state, &test_error));
 	free(infos);
 	if (kept)
 		setenv("CXX", kept, 1);
 	else
 		unsetenv("CXX");
 	free(kept);
-	assert_int_equal(without, 0);
-	assert_true(told);
-	assert_int_equal(count, 1);
+	CHECK(EQUAL(without, 0), IS(told), EQUAL(count, 1));
 }
 
-void emulator_add_builds(struct test_list *list)
+void emulator_add_builds(void)
 {
 	for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++)
-		test_add(list, test_accepted, &accepted[i], "build: %s", accepted[i].name);
+		test_add(test_accepted, &accepted[i], "build: %s", accepted[i].name);
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-		test_add(list, test_refused_build, &refused[i], "refused: %s", refused[i].name);
-	test_add(list, test_device_variable, NULL, "device variables are one for all blocks");
-	test_add(list, test_static_shared, NULL, "static shared memory of a kernel");
-	test_add(list, test_gpu_part, NULL, "inline PTX in a part for GPUs");
-	test_add(list, test_returned_elsewhere, NULL, "threads that have returned elsewhere");
-	test_add(list, test_template_shared, NULL, "shared memory of a template");
-	test_add(list, test_returned_threads, NULL, "threads that have returned");
-	test_add(list, test_device_info, NULL, "what the device says of itself");
-	test_add(list, test_long_command, NULL, "the compiler's command is too long");
-	test_add(list, test_compiler, NULL, "the compiler that CXX names");
+		test_add(test_refused_build, &refused[i], "refused: %s", refused[i].name);
+	test_add(test_device_variable, NULL, "device variables are one for all blocks");
+	test_add(test_static_shared, NULL, "static shared memory of a kernel");
+	test_add(test_gpu_part, NULL, "inline PTX in a part for GPUs");
+	test_add(test_returned_elsewhere, NULL, "threads that have returned elsewhere");
+	test_add(test_template_shared, NULL, "shared memory of a template");
+	test_add(test_returned_threads, NULL, "threads that have returned");
+	test_add(test_device_info, NULL, "what the device says of itself");
+	test_add(test_long_command, NULL, "the compiler's command is too long");
+	test_add(test_compiler, NULL, "the compiler that CXX names");
 }

@@ -3,41 +3,31 @@
 #include "host/io/sources.h"
 #include "tests/emulator/emulator.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* As OpenCL C 2.0, which has functions of work-groups. */
 static void build(struct emu *emu, bool traced)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
-	test_ok(source_load(PMPP_SOURCE_ROOT, "tests/emulator/kernels/builtins.cl", &emu->source,
-			&error),
-		&error);
+	test_ok(source_load(
+		PMPP_SOURCE_ROOT, "tests/emulator/kernels/builtins.cl", &emu->source, &test_error));
 	enum pmpp_status status = gpu_program_create(emu->device,
-		&(struct gpu_program_desc){.name = "tests/builtins.cl",
-			.source = emu->source,
-			.device_scope = true,
-			.traced = traced},
-		&emu->program, &error);
-	if (status == PMPP_BUILD && error.log)
-		test_note("%s", error.log);
-	test_ok(status, &error);
+		&(struct gpu_program_desc){"tests/builtins.cl", .source = emu->source,
+			.device_scope = true, .traced = traced},
+		&emu->program, &test_error);
+	if (status == PMPP_BUILD && test_error.log)
+		test_note("%s", test_error.log);
+	test_ok(status);
 }
 
 static void open_device(struct emu *emu)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
 	size_t count = 0;
 
 	*emu = (struct emu){0};
-	test_ok(gpu_enumerate(GPU_BACKEND_OPENCL_EMU, &infos, &count, &state, &error), &error);
+	test_ok(gpu_enumerate(GPU_BACKEND_OPENCL_EMU, &infos, &count, &state, &test_error));
 	if (count == 0)
 		test_skip_backend(GPU_BACKEND_OPENCL_EMU, state.reason);
-	test_ok(gpu_open(&infos[0], &emu->device, &error), &error);
+	test_ok(gpu_open(&infos[0], &emu->device, &test_error));
 	free(infos);
 }
 
@@ -67,10 +57,9 @@ static void check_divergent(struct emu *emu, int width)
 		}
 		for (int k = 0; k < (i - first) % 3; k++)
 			extra += 10 * above[k];
-		assert_int_equal(out[i], i % 3 == 0 ? third : others);
-		assert_int_equal(out[64 + i], (i == first) + extra);
-		assert_int_equal(out[128 + i], i ^ 1);
-		assert_int_equal(out[192 + i], (first + width - 1) * 100 + i - first + 1);
+		CHECK(EQUAL(out[i], i % 3 == 0 ? third : others),
+			EQUAL(out[64 + i], (i == first) + extra), EQUAL(out[128 + i], i ^ 1),
+			EQUAL(out[192 + i], (first + width - 1) * 100 + i - first + 1));
 	}
 }
 
@@ -79,9 +68,7 @@ static void check_together(struct emu *emu, int width)
 	int out[384] = {0};
 
 	(void)width;
-	emu_run_ok(emu, &(struct emu_run){.entry = "together",
-				.block = {10, 10},
-				.args = {WORDS(out)},
+	emu_run_ok(emu, &(struct emu_run){"together", .block = {10, 10}, .args = {WORDS(out)},
 				.arg_count = 1});
 	for (int i = 0; i < 100; i++) {
 		assert_int_equal(out[i], 4950);
@@ -99,13 +86,10 @@ static void check_buffered(struct emu *emu, int width)
 		in[i] = i * i % 37;
 		sum += in[i] * (i / 32 + 1);
 	}
-	emu_run_ok(emu, &(struct emu_run){.entry = "buffered",
-				.block = {32},
-				.args = {WORDS(out), WORDS(in)},
-				.arg_count = 2});
+	emu_run_ok(emu, &(struct emu_run){"buffered", .block = {32},
+				.args = {WORDS(out), WORDS(in)}, .arg_count = 2});
 	for (int i = 0; i < 32; i++) {
-		assert_int_equal(out[i], sum);
-		assert_int_equal(out[32 + i], 2 * sum + i);
+		CHECK(EQUAL(out[i], sum), EQUAL(out[32 + i], 2 * sum + i));
 	}
 }
 
@@ -143,7 +127,6 @@ static void check_names(struct emu *emu, int width)
 
 static void check_sixteen(struct emu *emu, int width)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int out[64] = {0};
 
 	if (width == 16) {
@@ -153,8 +136,8 @@ static void check_sixteen(struct emu *emu, int width)
 	enum pmpp_status status = emu_run(emu,
 		&(struct emu_run){
 			.entry = "sixteen", .block = {64}, .args = {WORDS(out)}, .arg_count = 1},
-		&error);
-	test_refused(status, PMPP_LAUNCH, &error, "use --width=16");
+		&test_error);
+	test_refused(status, PMPP_LAUNCH, "use --width=16");
 }
 
 static void check_nine(struct emu *emu, int width)
@@ -166,9 +149,7 @@ static void check_nine(struct emu *emu, int width)
 	(void)width;
 	for (int i = 0; i < 40; i++)
 		bytes[i] = (unsigned char)(i * i);
-	emu_run_ok(emu, &(struct emu_run){.entry = "nine",
-				.block = {32},
-				.args = {WORDS(out), WORDS(in)},
+	emu_run_ok(emu, &(struct emu_run){"nine", .block = {32}, .args = {WORDS(out), WORDS(in)},
 				.arg_count = 2});
 	for (int i = 0; i < 32; i++) {
 		int sum = 0;
@@ -188,10 +169,8 @@ static void check_after_wait(struct emu *emu, int width)
 	(void)width;
 	for (int i = 0; i < 32; i++)
 		in[i] = 1000 + 7 * i;
-	emu_run_ok(emu, &(struct emu_run){.entry = "after_wait",
-				.block = {32},
-				.args = {WORDS(out), WORDS(in)},
-				.arg_count = 2});
+	emu_run_ok(emu, &(struct emu_run){"after_wait", .block = {32},
+				.args = {WORDS(out), WORDS(in)}, .arg_count = 2});
 	for (int i = 0; i < 32; i++)
 		assert_int_equal(out[i], in[i] + bytes[i] + 1);
 }
@@ -203,15 +182,12 @@ static void check_elements(struct emu *emu, int width)
 	(void)width;
 	for (int i = 0; i < 34; i++)
 		in[i] = 100 + i;
-	emu_run_ok(emu, &(struct emu_run){.entry = "elements",
-				.block = {32},
-				.args = {WORDS(out), WORDS(in)},
-				.arg_count = 2});
+	emu_run_ok(emu, &(struct emu_run){"elements", .block = {32},
+				.args = {WORDS(out), WORDS(in)}, .arg_count = 2});
 	for (int i = 0; i < 32; i++) {
 		const int *pair = &out[i / 2 * 4 + (i & 1) * 2];
-		assert_int_equal(pair[0], 100 + (i ^ 1) + !(i & 1));
-		assert_int_equal(pair[1], 101 + (i ^ 1) + !(i & 1));
-		assert_int_equal(out[128 + i], 102 + i);
+		CHECK(EQUAL(pair[0], 100 + (i ^ 1) + !(i & 1)),
+			EQUAL(pair[1], 101 + (i ^ 1) + !(i & 1)), EQUAL(out[128 + i], 102 + i));
 	}
 }
 
@@ -231,15 +207,13 @@ static const struct check {
 };
 
 /* For each width, with the plain and with the traced build. */
-static void test_widths(const void *context)
+TEST_ROWS(test_widths, checks, "%s", row->name)
 {
-	const struct check *check = context;
-
 	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
 		for (int traced = 0; traced < 2; traced++) {
 			struct emu emu;
 			start(&emu, widths[i], traced);
-			check->run(&emu, (int)widths[i]);
+			row->run(&emu, (int)widths[i]);
 			emu_stop(&emu);
 		}
 }
@@ -274,11 +248,10 @@ static void check_addresses(const struct access_record *access)
 			assert_in_range(example->address[lane], 0, 16384);
 }
 
-static void test_counts(const void *context)
+TEST_ROWS(test_counts, counted, "counts of %s: %s, %s", row->entry, row->mark,
+	row->kind == TRACE_LOAD ? "loads" : "stores")
 {
-	const struct counted *row = context;
 	const struct gpu_watch watch = {.step_limit = 100000};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace = {0};
 	int out[256] = {0}, in[128] = {0};
 	struct counted found = *row;
@@ -287,12 +260,9 @@ static void test_counts(const void *context)
 	start(&emu, 32, true);
 	gpu_watch(emu.device, &watch, &trace);
 	test_ok(emu_run(&emu,
-			&(struct emu_run){.entry = row->entry,
-				.block = {32},
-				.args = {WORDS(out), WORDS(in)},
-				.arg_count = 2},
-			&error),
-		&error);
+		&(struct emu_run){
+			row->entry, .block = {32}, .args = {WORDS(out), WORDS(in)}, .arg_count = 2},
+		&test_error));
 	gpu_watch(emu.device, NULL, NULL);
 	found.requests = found.lanes = found.width_bytes = 0;
 	for (size_t i = 0; i < trace.access_count; i++) {
@@ -304,9 +274,8 @@ static void test_counts(const void *context)
 		found.width_bytes = access->width_bytes;
 		check_addresses(access);
 	}
-	assert_int_equal(found.requests, row->requests);
-	assert_int_equal(found.lanes, row->lanes);
-	assert_int_equal(found.width_bytes, row->width_bytes);
+	CHECK(EQUAL(found.requests, row->requests), EQUAL(found.lanes, row->lanes),
+		EQUAL(found.width_bytes, row->width_bytes));
 	trace_finish(&trace);
 	emu_stop(&emu);
 }
@@ -315,29 +284,25 @@ static void test_counts(const void *context)
 static void defect(
 	const char *entry, const char *mark, const char *words, bool two_arguments, bool traced)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int out[256] = {0}, in[32] = {0};
 	char place[32];
 	struct emu emu;
 
 	start(&emu, 32, traced);
 	enum pmpp_status status = emu_run(&emu,
-		&(struct emu_run){.entry = entry,
-			.block = {32},
-			.args = {WORDS(out), WORDS(in)},
+		&(struct emu_run){entry, .block = {32}, .args = {WORDS(out), WORDS(in)},
 			.arg_count = two_arguments ? 2 : 1},
-		&error);
+		&test_error);
 	assert_int_not_equal(status, PMPP_OK);
 	snprintf(place, sizeof place, ":%d", emu_line(&emu, mark));
-	if (!strstr(error.message, words) || !strstr(error.message, place))
-		test_fail("%s: \"%s\" does not have \"%s\" and \"%s\"", entry, error.message, words,
-			place);
+	if (!strstr(test_error.message, words) || !strstr(test_error.message, place))
+		test_fail("%s: \"%s\" does not have \"%s\" and \"%s\"", entry, test_error.message,
+			words, place);
 	emu_stop(&emu);
 }
 
-static void test_defects(const void *context)
+TEST(test_defects, "defects")
 {
-	(void)context;
 	defect("partial", "partial-reduce", "never meet", false, false);
 	defect("partial", "partial-reduce", "never meet", false, true);
 	defect("early", "early-read", "copy", true, true);
@@ -356,43 +321,37 @@ static void test_defects(const void *context)
 /* Builds a source as one of the two versions of the language, and returns the version. */
 static int version_of(struct emu *emu, bool device_scope, enum gpu_cache_outcome *ret_cache)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int version[1] = {0};
 
 	test_ok(gpu_program_create(emu->device,
-			&(struct gpu_program_desc){.name = "tests/version.cl",
-				.source = "__kernel void version(__global int *out)\n"
-					  "{\n\tout[0] = __OPENCL_C_VERSION__;\n}\n",
-				.device_scope = device_scope},
-			&emu->program, &error),
-		&error);
+		&(struct gpu_program_desc){"tests/version.cl",
+			.source = "__kernel void version(__global int *out)\n"
+				  "{\n\tout[0] = __OPENCL_C_VERSION__;\n}\n",
+			.device_scope = device_scope},
+		&emu->program, &test_error));
 	*ret_cache = emu->program->cache;
-	emu_run_ok(emu, &(struct emu_run){.entry = "version",
-				.block = {1},
-				.args = {WORDS(version)},
-				.arg_count = 1});
+	emu_run_ok(emu, &(struct emu_run){
+				"version", .block = {1}, .args = {WORDS(version)}, .arg_count = 1});
 	gpu_program_destroy(&emu->program);
 	return version[0];
 }
 
 /* The cache has an object for each version. */
-static void test_versions(const void *context)
+TEST(test_versions, "versions of the language in the cache")
 {
 	enum gpu_cache_outcome cache;
 	struct emu emu;
 
-	(void)context;
 	open_device(&emu);
-	assert_int_equal(version_of(&emu, false, &cache), 120);
-	assert_int_equal(version_of(&emu, true, &cache), 200);
-	assert_int_equal(version_of(&emu, false, &cache), 120);
-	assert_int_equal(cache, GPU_CACHE_HIT);
+	CHECK(EQUAL(version_of(&emu, false, &cache), 120),
+		EQUAL(version_of(&emu, true, &cache), 200),
+		EQUAL(version_of(&emu, false, &cache), 120), EQUAL(cache, GPU_CACHE_HIT));
 	emu_stop(&emu);
 }
 
 /* The function that clang calls to round a double to half is linked, although the kernel calls no
  * built-in function of builtins.cl. The function of libgcc with this name returns other bits. */
-static void test_half(const void *context)
+TEST(test_half, "rounding to half")
 {
 	static const char source[] =
 		"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
@@ -403,40 +362,17 @@ static void test_half(const void *context)
 	int out[4] = {0};
 	struct emu emu;
 
-	(void)context;
 	open_device(&emu);
 	for (int traced = 0; traced < 2; traced++) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
-
 		test_ok(gpu_program_create(emu.device,
-				&(struct gpu_program_desc){.name = "tests/half.cl",
-					.source = source,
-					.device_scope = true,
-					.traced = traced},
-				&emu.program, &error),
-			&error);
-		emu_run_ok(&emu, &(struct emu_run){.entry = "round_to_half",
-					 .block = {4},
-					 .args = {WORDS(out), WORDS(in)},
-					 .arg_count = 2});
+			&(struct gpu_program_desc){"tests/half.cl", .source = source,
+				.device_scope = true, .traced = traced},
+			&emu.program, &test_error));
+		emu_run_ok(&emu, &(struct emu_run){"round_to_half", .block = {4},
+					 .args = {WORDS(out), WORDS(in)}, .arg_count = 2});
 		for (int i = 0; i < 4; i++)
 			assert_int_equal(out[i], bits[i]);
 		gpu_program_destroy(&emu.program);
 	}
 	emu_stop(&emu);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
-		test_add(&list, test_widths, &checks[i], "%s", checks[i].name);
-	for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
-		test_add(&list, test_counts, &counted[i], "counts of %s: %s, %s", counted[i].entry,
-			counted[i].mark, counted[i].kind == TRACE_LOAD ? "loads" : "stores");
-	test_add(&list, test_defects, NULL, "defects");
-	test_add(&list, test_versions, NULL, "versions of the language in the cache");
-	test_add(&list, test_half, NULL, "rounding to half");
-	return test_run(&list, argc, argv);
 }

@@ -2,9 +2,6 @@
 #include "host/suite/suite.h"
 #include "tests/emulator/emulator.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum answer {
@@ -54,14 +51,13 @@ static void trace_variant(const struct gpu_device_info *info, enum pmpp_status e
 	const struct config config = config_default(variant_find(family, "fine"));
 	const struct suite_options options = SUITE_OPTIONS_DEFAULT;
 	struct problem problem = problem_default(family);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite_trace trace;
 	struct suite *suite = NULL;
 
 	problem.dim[0] = 100;
-	test_ok(suite_open(info, &options, &suite, &error), &error);
-	test_ok(suite_trace(suite, &config, &problem, &(struct trace_request){0}, &trace, &error),
-		&error);
+	test_ok(suite_open(info, &options, &suite, &test_error));
+	test_ok(suite_trace(
+		suite, &config, &problem, &(struct trace_request){0}, &trace, &test_error));
 	test_note("%s", trace.reason);
 	assert_int_equal(trace.reason[0] == '\0', expected == PMPP_OK);
 	assert_int_equal(trace.traces[0].line_count > 0, expected == PMPP_OK);
@@ -74,18 +70,17 @@ static void test_compiler(const void *context)
 	const struct compiler *compiler = context;
 	const char *before = getenv("CXX");
 	char *kept = before ? strdup(before) : NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct emu emu;
 
 	use_compiler(compiler->script);
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
-	enum pmpp_status status = gpu_watch_test(emu.device, &error);
-	test_note("%s", status == PMPP_OK ? "believed" : error.message);
+	enum pmpp_status status = gpu_watch_test(emu.device, &test_error);
+	test_note("%s", status == PMPP_OK ? "believed" : test_error.message);
 	if (status != PMPP_OK)
-		test_refused(status, PMPP_UNSUPPORTED, &error, "set CXX to g++ 12 or later");
+		test_refused(status, PMPP_UNSUPPORTED, "set CXX to g++ 12 or later");
 	/* The same again. */
-	assert_int_equal(gpu_watch_test(emu.device, &error), status);
-	pmpp_error_clear(&error);
+	assert_int_equal(gpu_watch_test(emu.device, &test_error), status);
+	pmpp_error_clear(&test_error);
 	if (compiler->answer != EITHER)
 		assert_int_equal(status == PMPP_OK, compiler->answer == BELIEVED);
 	trace_variant(&emu.device->info, status);
@@ -97,9 +92,9 @@ static void test_compiler(const void *context)
 	free(kept);
 }
 
-void emulator_add_compilers(struct test_list *list)
+void emulator_add_compilers(void)
 {
 	for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
-		test_add(list, test_compiler, &compilers[i], "watched, a compiler: %s",
-			compilers[i].name);
+		test_add(
+			test_compiler, &compilers[i], "watched, a compiler: %s", compilers[i].name);
 }

@@ -3,10 +3,6 @@
 
 #include "common/compiler_log.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum verdict {
 	TAKEN,
 	NOTED,
@@ -37,9 +33,7 @@ static void check_answer(struct emu *emu)
 
 	for (int i = 0; i < 32; i++)
 		a[32 + i] = 1;
-	emu_run_ok(emu, &(struct emu_run){.entry = "k",
-				.block = {32},
-				.args = {WORDS(a), WORDS(b), INT(7)},
+	emu_run_ok(emu, &(struct emu_run){"k", .block = {32}, .args = {WORDS(a), WORDS(b), INT(7)},
 				.arg_count = 3});
 	for (int i = 0; i < 32; i++)
 		if (a[32 + i] != 2)
@@ -54,14 +48,12 @@ static void check_note(const struct emu *emu)
 
 	if (!compiler_log_next(&at, &warning))
 		test_fail("no warning: %s", emu->program->log);
-	assert_non_null(strstr(warning.text, "NVRTC has no <"));
-	assert_int_equal(warning.line, 1);
+	CHECK(SOME(strstr(warning.text, "NVRTC has no <")), EQUAL(warning.line, 1));
 }
 
 static void run_row(const void *context)
 {
 	const struct construct *row = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *source = NULL;
 	struct emu emu;
 
@@ -72,15 +64,15 @@ static void run_row(const void *context)
 			"	%s\n	__syncthreads();\n	a[32 + i] = ok ? 2 : 3;\n}\n",
 			row->head, row->body) > 0);
 	emu_start(&emu, "1", "10");
-	enum pmpp_status status = emu_build_text(&emu, source, true, &error);
+	enum pmpp_status status = emu_build_text(&emu, source, true, &test_error);
 	free(source);
-	if (status != PMPP_OK && error.log)
-		test_note("%s", error.log);
+	if (status != PMPP_OK && test_error.log)
+		test_note("%s", test_error.log);
 	if (row->verdict == REFUSED || row->verdict == LACK) {
-		test_refused(status, row->verdict == LACK ? PMPP_UNSUPPORTED : PMPP_BUILD, &error,
-			row->lack);
+		test_refused(
+			status, row->verdict == LACK ? PMPP_UNSUPPORTED : PMPP_BUILD, row->lack);
 	} else {
-		test_ok(status, &error);
+		test_ok(status);
 		check_answer(&emu);
 		if (row->verdict == NOTED)
 			check_note(&emu);
@@ -88,8 +80,8 @@ static void run_row(const void *context)
 	emu_stop(&emu);
 }
 
-void emulator_add_constructs(struct test_list *list)
+void emulator_add_constructs(void)
 {
 	for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++)
-		test_add(list, run_row, &constructs[i], "construct: %s", constructs[i].name);
+		test_add(run_row, &constructs[i], "construct: %s", constructs[i].name);
 }

@@ -2,9 +2,6 @@
  * line or, in the plain build, a wrong answer. */
 #include "tests/emulator/emulator.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define WORDS_IN 256
 #define FULL 100 /* of copies.cu */
 
@@ -13,10 +10,8 @@ typedef int expected_fn(const int *in, int i);
 static enum pmpp_status run_copies(struct emu *emu, const char *entry, int in[WORDS_IN],
 	int out[WORDS_IN], struct pmpp_error *error)
 {
-	const struct emu_run run = {.entry = entry,
-		.groups = {strcmp(entry, "leaves_early") == 0 ? 2 : 1},
-		.block = {64},
-		.shared_bytes = strcmp(entry, "sizes") == 0 ? 256 : 0,
+	const struct emu_run run = {entry, .groups = {strcmp(entry, "leaves_early") == 0 ? 2 : 1},
+		.block = {64}, .shared_bytes = strcmp(entry, "sizes") == 0 ? 256 : 0,
 		.args = {{.kind = GPU_ARG_BUFFER, .words = in, .count = WORDS_IN},
 			{.kind = GPU_ARG_BUFFER, .words = out, .count = WORDS_IN}},
 		.arg_count = 2};
@@ -85,10 +80,8 @@ static void test_right(const void *context)
 		emu_start(&emu, "1", NULL);
 		emu_build_file(&emu, "copies", traced);
 		for (size_t o = 0; o < ORDERS; o++) {
-			struct pmpp_error error = PMPP_ERROR_INIT;
-
 			gpu_set_order(emu.device, orders[o], 5);
-			test_ok(run_copies(&emu, right->entry, in, out, &error), &error);
+			test_ok(run_copies(&emu, right->entry, in, out, &test_error));
 			for (int i = 0; i < WORDS_IN; i++)
 				if (out[i] != right->expected(in, i))
 					test_fail("traced %d: word %d is %#x, not %#x", traced, i,
@@ -102,7 +95,6 @@ static void test_right(const void *context)
 static void test_counts(const void *context)
 {
 	const struct gpu_watch watch = {.step_limit = 100000};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int in[WORDS_IN], out[WORDS_IN];
 	struct trace trace = {0};
 	uint64_t lanes[TRACE_COPY + 1] = {0};
@@ -112,13 +104,12 @@ static void test_counts(const void *context)
 	emu_start(&emu, "1", NULL);
 	emu_build_file(&emu, "copies", true);
 	gpu_watch(emu.device, &watch, &trace);
-	test_ok(run_copies(&emu, "empty_group", in, out, &error), &error);
+	test_ok(run_copies(&emu, "empty_group", in, out, &test_error));
 	gpu_watch(emu.device, NULL, NULL);
 	for (size_t i = 0; i < trace.access_count; i++)
 		if (trace.accesses[i].space == TRACE_SHARED)
 			lanes[trace.accesses[i].kind] += trace.accesses[i].lanes;
-	assert_int_equal(lanes[TRACE_COPY], 64);
-	assert_int_equal(lanes[TRACE_STORE], 0);
+	CHECK(EQUAL(lanes[TRACE_COPY], 64), EQUAL(lanes[TRACE_STORE], 0));
 	trace_finish(&trace);
 	emu_stop(&emu);
 }
@@ -172,15 +163,15 @@ static void expect_place(const struct emu *emu, const char *message, const char 
 			emu_line(emu, mark), message);
 }
 
-static void expect_error(const struct emu *emu, const struct copy_defect *defect,
-	enum pmpp_status status, struct pmpp_error *error)
+static void expect_error(
+	const struct emu *emu, const struct copy_defect *defect, enum pmpp_status status)
 {
-	test_note("%s", error->message);
+	test_note("%s", test_error.message);
 	if (status == PMPP_LAUNCH) {
-		expect_place(emu, error->message, defect->mark);
-		expect_place(emu, error->message, defect->other);
+		expect_place(emu, test_error.message, defect->mark);
+		expect_place(emu, test_error.message, defect->other);
 	}
-	test_refused(status, PMPP_LAUNCH, error, defect->part);
+	test_refused(status, PMPP_LAUNCH, defect->part);
 }
 
 /* Counts the words with the pattern of a pending copy. */
@@ -201,15 +192,13 @@ static void test_defect(const struct copy_defect *defect, bool traced)
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "copies", traced);
 	for (size_t o = 0; o < ORDERS; o++) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
-
 		gpu_set_order(emu.device, orders[o], 5);
-		enum pmpp_status status = run_copies(&emu, defect->entry, in, out, &error);
+		enum pmpp_status status = run_copies(&emu, defect->entry, in, out, &test_error);
 		if (traced || defect->plain == STOPPED) {
-			expect_error(&emu, defect, status, &error);
+			expect_error(&emu, defect, status);
 			continue;
 		}
-		test_ok(status, &error);
+		test_ok(status);
 		if (defect->plain == WRONG && missing(out) < 32)
 			test_fail(
 				"%d of 64 words have the pattern of a pending copy", missing(out));
@@ -227,16 +216,14 @@ static void test_traced(const void *context)
 	test_defect(context, true);
 }
 
-void emulator_add_copies(struct test_list *list)
+void emulator_add_copies(void)
 {
 	for (size_t i = 0; i < sizeof rights / sizeof *rights; i++)
-		test_add(list, test_right, &rights[i], "copies: %s", rights[i].entry);
-	test_add(list, test_counts, NULL, "copies: counts");
+		test_add(test_right, &rights[i], "copies: %s", rights[i].entry);
+	test_add(test_counts, NULL, "copies: counts");
 	for (size_t i = 0; i < sizeof defects / sizeof *defects; i++) {
 		if (defects[i].plain != UNSEEN)
-			test_add(list, test_plain, &defects[i], "copies, defect: %s",
-				defects[i].entry);
-		test_add(list, test_traced, &defects[i], "copies, defect, traced: %s",
-			defects[i].entry);
+			test_add(test_plain, &defects[i], "copies, defect: %s", defects[i].entry);
+		test_add(test_traced, &defects[i], "copies, defect, traced: %s", defects[i].entry);
 	}
 }

@@ -2,8 +2,6 @@
  * after it. */
 #include "tests/emulator/emulator.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 /* Every kernel here takes up to two arrays of 64 words and a number, in one of these shapes. */
@@ -29,225 +27,95 @@ static const struct defect {
 	const char *part;      /* of the message */
 	unsigned thread_below; /* the thread named has a lower x; 0: any thread */
 } defects[] = {
-	{.entry = "returned",
-		.opencl_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "returned",
+	{"returned", .opencl_only = true, .status = PMPP_LAUNCH, .mark = "returned",
 		.part = "returned"},
-	{.entry = "elsewhere",
-		.status = PMPP_LAUNCH,
-		.mark = "elsewhere-1",
-		.other = "elsewhere-2",
+	{"elsewhere", .status = PMPP_LAUNCH, .mark = "elsewhere-1", .other = "elsewhere-2",
 		.part = "barrier"},
-	{.entry = "elsewhere_line",
-		.status = PMPP_LAUNCH,
-		.mark = "elsewhere-line",
+	{"elsewhere_line", .status = PMPP_LAUNCH, .mark = "elsewhere-line", .part = "different"},
+	{"elsewhere_called", .traced_only = true, .status = PMPP_LAUNCH, .mark = "elsewhere-called",
 		.part = "different"},
-	{.entry = "elsewhere_called",
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "elsewhere-called",
-		.part = "different"},
-	{.entry = "elsewhere_called_line",
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "elsewhere-called",
-		.part = "different"},
-	{.entry = "elsewhere_inlined",
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "elsewhere-inlined",
-		.part = "different"},
-	{.entry = "lanes_apart",
-		.status = PMPP_LAUNCH,
-		.mark = "lanes-apart",
-		.part = "mask",
+	{"elsewhere_called_line", .traced_only = true, .status = PMPP_LAUNCH,
+		.mark = "elsewhere-called", .part = "different"},
+	{"elsewhere_inlined", .traced_only = true, .status = PMPP_LAUNCH,
+		.mark = "elsewhere-inlined", .part = "different"},
+	{"lanes_apart", .status = PMPP_LAUNCH, .mark = "lanes-apart", .part = "mask",
 		.thread_below = 16},
 	{.entry = "left_out", .status = PMPP_LAUNCH, .mark = "left-out", .part = "mask"},
-	{.entry = "null_store",
-		.shape = OUT_ULONG,
-		.status = PMPP_LAUNCH,
-		.mark = "null-store",
+	{"null_store", .shape = OUT_ULONG, .status = PMPP_LAUNCH, .mark = "null-store",
 		.part = "thread (5,0,0)"},
-	{.entry = "null_store",
-		.shape = OUT_ULONG,
+	{"null_store", .shape = OUT_ULONG,
 		.number = 0x7f00000000000000u, /* no canonical address: no address in the signal */
-		.status = PMPP_LAUNCH,
-		.mark = "null-store",
-		.part = "thread (5,0,0)"},
+		.status = PMPP_LAUNCH, .mark = "null-store", .part = "thread (5,0,0)"},
 #if defined(__x86_64__) /* elsewhere the quotient is 0 and nothing happens */
-	{.entry = "divide",
-		.shape = OUT_INT,
-		.number = 9,
-		.status = PMPP_LAUNCH,
-		.mark = "divide",
+	{"divide", .shape = OUT_INT, .number = 9, .status = PMPP_LAUNCH, .mark = "divide",
 		.part = "thread (9,0,0)"},
 #endif
-	{.entry = "recursion",
-		.shape = OUT_INT,
-		.number = 100000,
-		.status = PMPP_LAUNCH,
+	{"recursion", .shape = OUT_INT, .number = 100000, .status = PMPP_LAUNCH,
 		.part = "stack overflow"},
-	{.entry = "wide_frame",
-		.shape = OUT_INT,
-		.number = 5,
-		.status = PMPP_LAUNCH,
+	{"wide_frame", .shape = OUT_INT, .number = 5, .status = PMPP_LAUNCH,
 		.part = "stack overflow"},
 	{.entry = "endless", .status = PMPP_TIMEOUT, .part = "PMPP_EMU_TIMEOUT_S"},
-	{.entry = "endless_barriers",
-		.status = PMPP_TIMEOUT,
-		.mark = "endless-barriers",
+	{"endless_barriers", .status = PMPP_TIMEOUT, .mark = "endless-barriers",
 		.part = "PMPP_EMU_TIMEOUT_S"},
-	{.entry = "load_behind",
-		.shape = IN_OUT_INT,
-		.number = 64,
-		.groups = 2,
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "load-behind",
-		.part = "load of 4 bytes"},
-	{.entry = "store_before",
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "store-before",
+	{"load_behind", .shape = IN_OUT_INT, .number = 64, .groups = 2, .traced_only = true,
+		.status = PMPP_LAUNCH, .mark = "load-behind", .part = "load of 4 bytes"},
+	{"store_before", .traced_only = true, .status = PMPP_LAUNCH, .mark = "store-before",
 		.part = "store of 4 bytes"},
-	{.entry = "half_outside",
-		.shape = IN_OUT_INT,
-		.number = 64,
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "half-outside",
-		.part = "argument 1"},
-	{.entry = "pair_behind",
-		.shape = OUT_INT,
-		.number = 64,
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "pair-behind",
-		.part = "argument 1"},
-	{.entry = "atomic_behind",
-		.shape = OUT_INT,
-		.number = 64,
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "atomic-behind",
-		.part = "of 4 bytes"},
-	{.entry = "dynamic_behind",
-		.shape = OUT_INT,
-		.number = 64,
-		.shared_bytes = 256,
-		.status = PMPP_LAUNCH,
-		.mark = "dynamic-behind",
+	{"half_outside", .shape = IN_OUT_INT, .number = 64, .traced_only = true,
+		.status = PMPP_LAUNCH, .mark = "half-outside", .part = "argument 1"},
+	{"pair_behind", .shape = OUT_INT, .number = 64, .traced_only = true, .status = PMPP_LAUNCH,
+		.mark = "pair-behind", .part = "argument 1"},
+	{"atomic_behind", .shape = OUT_INT, .number = 64, .traced_only = true,
+		.status = PMPP_LAUNCH, .mark = "atomic-behind", .part = "of 4 bytes"},
+	{"dynamic_behind", .shape = OUT_INT, .number = 64, .shared_bytes = 256,
+		.status = PMPP_LAUNCH, .mark = "dynamic-behind",
 		.part = "of the block's 256 bytes of dynamic shared memory"},
-	{.entry = "dynamic_behind",
-		.shape = OUT_INT,
+	{"dynamic_behind", .shape = OUT_INT,
 		.number = (uint64_t)-2048, /* more than a page before the start */
-		.shared_bytes = 256,
-		.status = PMPP_LAUNCH,
-		.mark = "dynamic-behind",
+		.shared_bytes = 256, .status = PMPP_LAUNCH, .mark = "dynamic-behind",
 		.part = "of the block's 256 bytes of dynamic shared memory"},
-	{.entry = "stray",
-		.shape = OUT_ULONG,
-		.number = 20000, /* behind the guard */
-		.status = PMPP_LAUNCH,
-		.mark = "stray",
+	{"stray", .shape = OUT_ULONG, .number = 20000, /* behind the guard */
+		.status = PMPP_LAUNCH, .mark = "stray",
 		.part = " at byte 80000 of argument 1, an operand of 256 bytes"},
-	{.entry = "stray",
-		.shape = OUT_ULONG,
-		.number = (uint64_t)-20000,
-		.status = PMPP_LAUNCH,
-		.mark = "stray",
-		.part = " at byte -80000 of argument 1, an operand of 256 bytes"},
-	{.entry = "stray",
-		.shape = OUT_ULONG,
-		.number = (uint64_t)1 << 33,
-		.status = PMPP_LAUNCH,
+	{"stray", .shape = OUT_ULONG, .number = (uint64_t)-20000, .status = PMPP_LAUNCH,
+		.mark = "stray", .part = " at byte -80000 of argument 1, an operand of 256 bytes"},
+	{"stray", .shape = OUT_ULONG, .number = (uint64_t)1 << 33, .status = PMPP_LAUNCH,
 		.mark = "stray",
 		.part = " at byte 34359738368 of argument 1, an operand of 256 bytes"},
-	{.entry = "stray",
-		.shape = OUT_ULONG,
+	{"stray", .shape = OUT_ULONG,
 		.number = (uint64_t)1 << 40, /* before the gap of any memory, or behind it */
-		.status = PMPP_LAUNCH,
-		.mark = "stray",
-		.part = "thread (5,0,0)"},
-	{.entry = "static_behind",
-		.shape = OUT_INT,
-		.number = 2700, /* some pages behind the variables */
-		.status = PMPP_LAUNCH,
-		.mark = "static-behind",
-		.part = "static shared memory"},
-	{.entry = "static_behind",
-		.shape = OUT_INT,
-		.number = (uint64_t)-3250,
-		.status = PMPP_LAUNCH,
-		.mark = "static-behind",
-		.part = "static shared memory"},
-	{.entry = "static_behind",
-		.shape = OUT_INT,
-		.number = 64,
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "static-behind",
-		.part = "static shared memory"},
-	{.entry = "no_barrier",
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
+		.status = PMPP_LAUNCH, .mark = "stray", .part = "thread (5,0,0)"},
+	{"static_behind", .shape = OUT_INT, .number = 2700, /* some pages behind the variables */
+		.status = PMPP_LAUNCH, .mark = "static-behind", .part = "static shared memory"},
+	{"static_behind", .shape = OUT_INT, .number = (uint64_t)-3250, .status = PMPP_LAUNCH,
+		.mark = "static-behind", .part = "static shared memory"},
+	{"static_behind", .shape = OUT_INT, .number = 64, .traced_only = true,
+		.status = PMPP_LAUNCH, .mark = "static-behind", .part = "static shared memory"},
+	{"no_barrier", .traced_only = true, .status = PMPP_LAUNCH,
 		.mark = "no-barrier-read"}, /* a race, or a read before any write */
-	{.entry = "never_written",
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "never-written",
+	{"never_written", .traced_only = true, .status = PMPP_LAUNCH, .mark = "never-written",
 		.part = "no thread"},
-	{.entry = "partly_written",
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "partly-written",
+	{"partly_written", .traced_only = true, .status = PMPP_LAUNCH, .mark = "partly-written",
 		.part = "no thread"},
-	{.entry = "byte_of_vector",
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "byte-of-vector",
+	{"byte_of_vector", .traced_only = true, .status = PMPP_LAUNCH, .mark = "byte-of-vector",
 		.part = "race"},
-	{.entry = "never_zeroed",
-		.shape = IN_OUT,
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "never-zeroed",
-		.part = "no thread"},
-	{.entry = "two_writers",
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "two-writers",
+	{"never_zeroed", .shape = IN_OUT, .traced_only = true, .status = PMPP_LAUNCH,
+		.mark = "never-zeroed", .part = "no thread"},
+	{"two_writers", .traced_only = true, .status = PMPP_LAUNCH, .mark = "two-writers",
 		.part = "race"},
-	{.entry = "zero_late",
-		.shape = IN_OUT,
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "zero-late-write",
-		.other = "zero-late-atomic",
-		.part = "race"},
-	{.entry = "read_early",
-		.shape = IN_OUT,
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "read-early-read",
-		.other = "read-early-atomic",
-		.part = "race"},
-	{.entry = "write_late",
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "write-late-read",
-		.other = "write-late-write",
-		.part = "race"},
+	{"zero_late", .shape = IN_OUT, .traced_only = true, .status = PMPP_LAUNCH,
+		.mark = "zero-late-write", .other = "zero-late-atomic", .part = "race"},
+	{"read_early", .shape = IN_OUT, .traced_only = true, .status = PMPP_LAUNCH,
+		.mark = "read-early-read", .other = "read-early-atomic", .part = "race"},
+	{"write_late", .traced_only = true, .status = PMPP_LAUNCH, .mark = "write-late-read",
+		.other = "write-late-write", .part = "race"},
 };
 
 static enum pmpp_status run_defect(
 	struct emu *emu, const struct defect *defect, struct pmpp_error *error)
 {
 	int in[64], out[64] = {0};
-	struct emu_run run = {.entry = defect->entry,
-		.groups = {defect->groups},
-		.block = {64},
+	struct emu_run run = {defect->entry, .groups = {defect->groups}, .block = {64},
 		.shared_bytes = defect->shared_bytes};
 	const struct emu_arg words_in = WORDS(in);
 	const struct emu_arg words_out = WORDS(out);
@@ -298,11 +166,8 @@ static void still_works(struct emu *emu)
 {
 	int out[128];
 
-	emu_run_ok(emu, &(struct emu_run){.entry = "fill",
-				.groups = {2},
-				.block = {64},
-				.args = {WORDS(out), INT(42)},
-				.arg_count = 2});
+	emu_run_ok(emu, &(struct emu_run){"fill", .groups = {2}, .block = {64},
+				.args = {WORDS(out), INT(42)}, .arg_count = 2});
 	for (int i = 0; i < 128; i++)
 		assert_int_equal(out[i], 42);
 }
@@ -316,17 +181,15 @@ static void test_defect(const struct defect *defect, bool traced)
 	emu_start(&emu, EMU_WORKERS_DEFAULT, defect->status == PMPP_TIMEOUT ? "0.2" : "20");
 	emu_build_file(&emu, "defects", traced);
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
-
 		gpu_set_order(emu.device, orders[i], 5);
-		enum pmpp_status status = run_defect(&emu, defect, &error);
-		test_note("%s", error.message);
+		enum pmpp_status status = run_defect(&emu, defect, &test_error);
+		test_note("%s", test_error.message);
 		if (status == defect->status) {
-			must_name(&emu, error.message, defect->mark);
-			must_name(&emu, error.message, defect->other);
-			must_name_thread(error.message, defect->thread_below);
+			must_name(&emu, test_error.message, defect->mark);
+			must_name(&emu, test_error.message, defect->other);
+			must_name_thread(test_error.message, defect->thread_below);
 		}
-		test_refused(status, defect->status, &error, defect->part);
+		test_refused(status, defect->status, defect->part);
 		still_works(&emu);
 	}
 	emu_stop(&emu);
@@ -355,10 +218,8 @@ static void test_reversed_shows(const void *context)
 		int out[64];
 
 		gpu_set_order(emu.device, i ? GPU_ORDER_REVERSED : GPU_ORDER_FORWARD, 0);
-		emu_run_ok(&emu, &(struct emu_run){.entry = "no_barrier",
-					 .block = {64},
-					 .args = {WORDS(out)},
-					 .arg_count = 1});
+		emu_run_ok(&emu, &(struct emu_run){"no_barrier", .block = {64},
+					 .args = {WORDS(out)}, .arg_count = 1});
 		memcpy(answers[i], out, sizeof out);
 	}
 	for (int t = 0; t < 64; t++)
@@ -380,12 +241,11 @@ static void test_timeout_anywhere(const void *context)
 	emu_start(&emu, EMU_WORKERS_DEFAULT, "0.01");
 	emu_build_file(&emu, "defects", false);
 	for (int i = 0; i < 100; i++) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
-		enum pmpp_status status = run_defect(&emu, &defect, &error);
+		enum pmpp_status status = run_defect(&emu, &defect, &test_error);
 
 		if (status == PMPP_TIMEOUT)
-			must_name(&emu, error.message, "endless-barriers");
-		test_refused(status, PMPP_TIMEOUT, &error, "PMPP_EMU_TIMEOUT_S");
+			must_name(&emu, test_error.message, "endless-barriers");
+		test_refused(status, PMPP_TIMEOUT, "PMPP_EMU_TIMEOUT_S");
 	}
 	emu_stop(&emu);
 }
@@ -406,7 +266,6 @@ static const struct one_fails {
 static void test_one_fails(const void *context)
 {
 	const struct one_fails *row = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct timespec before, after;
 	int flag[1] = {0};
 	struct emu emu;
@@ -416,14 +275,11 @@ static void test_one_fails(const void *context)
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
 	for (int i = 0; i < 100; i++) {
 		enum pmpp_status status = emu_run(&emu,
-			&(struct emu_run){.entry = row->entry,
-				.groups = {2},
-				.block = {32},
-				.args = {WORDS(flag), ULONG(0)},
-				.arg_count = 2},
-			&error);
-		must_name(&emu, error.message, row->mark);
-		test_refused(status, PMPP_LAUNCH, &error, "block (1,0,0)");
+			&(struct emu_run){row->entry, .groups = {2}, .block = {32},
+				.args = {WORDS(flag), ULONG(0)}, .arg_count = 2},
+			&test_error);
+		must_name(&emu, test_error.message, row->mark);
+		test_refused(status, PMPP_LAUNCH, "block (1,0,0)");
 	}
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
 	/* One wait for the time limit takes 600 s. The endless block uses CPU time while it waits.
@@ -482,18 +338,17 @@ static const char *own_check_text(const struct own_check *row)
 static void test_own_check(const void *context)
 {
 	const struct own_check *row = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int out[64] = {0};
 	struct emu emu;
 
 	emu_start(&emu, "1", NULL);
-	test_ok(emu_build_text(&emu, own_check_text(row), row->traced, &error), &error);
+	test_ok(emu_build_text(&emu, own_check_text(row), row->traced, &test_error));
 	enum pmpp_status status = emu_run(&emu,
 		&(struct emu_run){
 			.entry = "f", .block = {64}, .args = {WORDS(out), INT(11)}, .arg_count = 2},
-		&error);
-	test_note("%s", error.message);
-	test_refused(status, PMPP_LAUNCH, &error, row->part);
+		&test_error);
+	test_note("%s", test_error.message);
+	test_refused(status, PMPP_LAUNCH, row->part);
 	emu_stop(&emu);
 }
 
@@ -503,21 +358,17 @@ static const bool plain_and_traced[] = {false, true};
 static void test_endless_print(const void *context)
 {
 	const bool *traced = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int flag[1] = {0};
 	struct emu emu;
 
 	emu_start(&emu, "1", "0.2");
 	emu_build_file(&emu, "defects", *traced);
 	enum pmpp_status status = emu_run(&emu,
-		&(struct emu_run){.entry = "endless_print",
-			.groups = {1},
-			.block = {1},
-			.args = {WORDS(flag)},
-			.arg_count = 1},
-		&error);
-	must_name(&emu, error.message, "endless-print");
-	test_refused(status, PMPP_TIMEOUT, &error, "PMPP_EMU_TIMEOUT_S");
+		&(struct emu_run){"endless_print", .groups = {1}, .block = {1},
+			.args = {WORDS(flag)}, .arg_count = 1},
+		&test_error);
+	must_name(&emu, test_error.message, "endless-print");
+	test_refused(status, PMPP_TIMEOUT, "PMPP_EMU_TIMEOUT_S");
 	emu_stop(&emu);
 }
 
@@ -535,7 +386,6 @@ static void test_arguments(const void *context)
 {
 	const struct argument_words *words =
 		emu_language() == &emu_cuda ? &cuda_words : &opencl_words;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int out[64];
 	struct emu_run run = {.entry = "fill", .block = {64}, .args = {WORDS(out), INT(1), INT(2)}};
 	const struct emu_arg wide = ULONG(1);
@@ -545,18 +395,18 @@ static void test_arguments(const void *context)
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "defects", false);
 	run.arg_count = 1;
-	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error, words->one);
+	test_refused(emu_run(&emu, &run, &test_error), PMPP_LAUNCH, words->one);
 	run.arg_count = 3;
-	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error, words->three);
+	test_refused(emu_run(&emu, &run, &test_error), PMPP_LAUNCH, words->three);
 	run.arg_count = 2;
 	run.args[1] = wide;
-	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error, words->wide);
+	test_refused(emu_run(&emu, &run, &test_error), PMPP_LAUNCH, words->wide);
 	run.args[0] = wide;
-	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error, words->pointer);
+	test_refused(emu_run(&emu, &run, &test_error), PMPP_LAUNCH, words->pointer);
 	emu_stop(&emu);
 }
 
-void emulator_add_defects(struct test_list *list)
+void emulator_add_defects(void)
 {
 	for (size_t i = 0; i < sizeof defects / sizeof *defects; i++) {
 		const struct defect *defect = &defects[i];
@@ -564,20 +414,20 @@ void emulator_add_defects(struct test_list *list)
 		if (defect->opencl_only && emu_language() != &emu_opencl)
 			continue;
 		if (!defect->traced_only)
-			test_add(list, test_plain, defect, "defect %zu: %s", i, defect->entry);
-		test_add(list, test_traced, defect, "defect %zu, traced: %s", i, defect->entry);
+			test_add(test_plain, defect, "defect %zu: %s", i, defect->entry);
+		test_add(test_traced, defect, "defect %zu, traced: %s", i, defect->entry);
 	}
-	test_add(list, test_reversed_shows, NULL, "the reversed order shows a missing barrier");
-	test_add(list, test_timeout_anywhere, NULL, "a timeout names the line wherever it strikes");
+	test_add(test_reversed_shows, NULL, "the reversed order shows a missing barrier");
+	test_add(test_timeout_anywhere, NULL, "a timeout names the line wherever it strikes");
 	for (size_t i = 0; i < sizeof one_fails / sizeof *one_fails; i++)
 		if (!one_fails[i].opencl_only || emu_language() == &emu_opencl)
-			test_add(list, test_one_fails, &one_fails[i], "%s", one_fails[i].name);
+			test_add(test_one_fails, &one_fails[i], "%s", one_fails[i].name);
 	for (size_t i = 0; i < 2; i++)
-		test_add(list, test_endless_print, &plain_and_traced[i], "a timeout in printf()%s",
+		test_add(test_endless_print, &plain_and_traced[i], "a timeout in printf()%s",
 			plain_and_traced[i] ? ", traced" : "");
 	for (size_t i = 0; i < sizeof own_checks / sizeof *own_checks; i++)
 		if (own_check_text(&own_checks[i]))
-			test_add(list, test_own_check, &own_checks[i],
+			test_add(test_own_check, &own_checks[i],
 				"defect, found by its own code: %s", own_checks[i].name);
-	test_add(list, test_arguments, NULL, "wrong number or size of arguments");
+	test_add(test_arguments, NULL, "wrong number or size of arguments");
 }

@@ -2,10 +2,6 @@
 
 #include "host/io/sources.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define GUARD_BYTES 256
 
 const struct emu_language emu_cuda = {GPU_BACKEND_CUDA_EMU, ".cu"};
@@ -32,7 +28,6 @@ static void set_environment(const char *name, const char *value)
 
 void emu_start(struct emu *emu, const char *workers, const char *timeout_s)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
 	size_t count = 0;
@@ -40,26 +35,25 @@ void emu_start(struct emu *emu, const char *workers, const char *timeout_s)
 	*emu = (struct emu){0};
 	set_environment("PMPP_EMU_WORKERS", workers);
 	set_environment("PMPP_EMU_TIMEOUT_S", timeout_s);
-	test_ok(gpu_enumerate(used->backend, &infos, &count, &state, &error), &error);
+	test_ok(gpu_enumerate(used->backend, &infos, &count, &state, &test_error));
 	if (count == 0)
 		test_skip_backend(used->backend, state.reason);
-	test_ok(gpu_open(&infos[0], &emu->device, &error), &error);
+	test_ok(gpu_open(&infos[0], &emu->device, &test_error));
 	free(infos);
 }
 
 void emu_build_file(struct emu *emu, const char *name, bool traced)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char path[128];
 	char *source = NULL;
 
 	snprintf(path, sizeof path, "tests/emulator/kernels/%s%s", name, used->extension);
-	test_ok(source_load(PMPP_SOURCE_ROOT, path, &source, &error), &error);
-	enum pmpp_status status = emu_build_text(emu, source, traced, &error);
+	test_ok(source_load(PMPP_SOURCE_ROOT, path, &source, &test_error));
+	enum pmpp_status status = emu_build_text(emu, source, traced, &test_error);
 	free(source);
-	if (status == PMPP_BUILD && error.log)
-		test_note("%s", error.log);
-	test_ok(status, &error);
+	if (status == PMPP_BUILD && test_error.log)
+		test_note("%s", test_error.log);
+	test_ok(status);
 }
 
 enum pmpp_status emu_build_text(
@@ -72,11 +66,8 @@ enum pmpp_status emu_build_text(
 	emu->source = strdup(source);
 	snprintf(emu->name, sizeof emu->name, "tests/text%s", used->extension);
 	return gpu_program_create(emu->device,
-		&(struct gpu_program_desc){.name = emu->name,
-			.source = source,
-			.macros = macros,
-			.macro_count = 1,
-			.device_scope = used == &emu_opencl, /* OpenCL C 2.0 */
+		&(struct gpu_program_desc){emu->name, .source = source, .macros = macros,
+			.macro_count = 1, .device_scope = used == &emu_opencl, /* OpenCL C 2.0 */
 			.traced = traced},
 		&emu->program, error);
 }
@@ -155,8 +146,7 @@ enum pmpp_status emu_run(struct emu *emu, const struct emu_run *run, struct pmpp
 
 void emu_run_ok(struct emu *emu, const struct emu_run *run)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	enum pmpp_status status = emu_run(emu, run, &error);
+	enum pmpp_status status = emu_run(emu, run, &test_error);
 
-	test_ok(status, &error);
+	test_ok(status);
 }

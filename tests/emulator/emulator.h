@@ -85,16 +85,16 @@ enum pmpp_status emu_run(struct emu *emu, const struct emu_run *run, struct pmpp
 void emu_run_ok(struct emu *emu, const struct emu_run *run);
 
 /* The rows of each file. */
-void emulator_add_right(struct test_list *list);
-void emulator_add_defects(struct test_list *list);
-void emulator_add_builds(struct test_list *list);
-void emulator_add_constructs(struct test_list *list);
-void emulator_add_copies(struct test_list *list);
-void emulator_add_stopped(struct test_list *list);
-void emulator_add_watch(struct test_list *list);
-void emulator_add_widths(struct test_list *list);
-void emulator_add_compilers(struct test_list *list);
-void emulator_add_fills(struct test_list *list);
-void emulator_add_stacks(struct test_list *list);
+void emulator_add_right(void);
+void emulator_add_defects(void);
+void emulator_add_builds(void);
+void emulator_add_constructs(void);
+void emulator_add_copies(void);
+void emulator_add_stopped(void);
+void emulator_add_watch(void);
+void emulator_add_widths(void);
+void emulator_add_compilers(void);
+void emulator_add_fills(void);
+void emulator_add_stacks(void);
 
 #endif

@@ -1,9 +1,6 @@
 /* Content of uninitialised local variables in both builds, for each compiler. */
 #include "tests/emulator/emulator.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* A scalar, an array in registers, and an array on the stack. Each thread writes the bits of its
@@ -42,17 +39,13 @@ static char *use_compiler(const char *script)
 
 static void expect_words(struct emu *emu, enum gpu_fill fill, bool traced, uint32_t word)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	uint32_t out[96];
 
 	gpu_program_destroy(&emu->program);
 	test_ok(gpu_program_create(emu->device,
-			&(struct gpu_program_desc){.name = "tests/fill.cu",
-				.source = source,
-				.traced = traced,
-				.fill = fill},
-			&emu->program, &error),
-		&error);
+		&(struct gpu_program_desc){
+			.name = "tests/fill.cu", .source = source, .traced = traced, .fill = fill},
+		&emu->program, &test_error));
 	memset(out, 0x55, sizeof out);
 	emu_run_ok(emu,
 		&(struct emu_run){
@@ -66,7 +59,6 @@ static void test_fill(const void *context)
 {
 	const struct fill_row *row = context;
 	char *kept = use_compiler(row->compiler);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct emu emu;
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
@@ -77,13 +69,12 @@ static void test_fill(const void *context)
 		expect_words(&emu, GPU_FILL_ZERO, traced, 0);
 	}
 	if (!row->can_fill) {
-		test_ok(emu_build_text(&emu, source, false, &error), &error);
+		test_ok(emu_build_text(&emu, source, false, &test_error));
 		test_refused(gpu_program_create(emu.device,
-				     &(struct gpu_program_desc){.name = "tests/fill.cu",
-					     .source = source,
+				     &(struct gpu_program_desc){"tests/fill.cu", .source = source,
 					     .fill = GPU_FILL_ZERO},
-				     &emu.program, &error),
-			PMPP_UNSUPPORTED, &error, "zeros");
+				     &emu.program, &test_error),
+			PMPP_UNSUPPORTED, "zeros");
 	}
 	emu_stop(&emu);
 	if (kept)
@@ -93,11 +84,11 @@ static void test_fill(const void *context)
 	free(kept);
 }
 
-void emulator_add_fills(struct test_list *list)
+void emulator_add_fills(void)
 {
 	static const char *const names[] = {"g++", "clang++", "no -ftrivial-auto-var-init"};
 
 	for (size_t i = 0; i < sizeof fill_rows / sizeof *fill_rows; i++)
-		test_add(list, test_fill, &fill_rows[i], "uninitialised variables, compiler: %s",
+		test_add(test_fill, &fill_rows[i], "uninitialised variables, compiler: %s",
 			names[i]);
 }

@@ -2,9 +2,6 @@
 #include "tests/emulator/emulator.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef void check_fn(struct emu *emu);
 
@@ -20,11 +17,8 @@ static void check_add(struct emu *emu)
 		b[i] = (float)(i % 17) - 8.0f;
 		c[i] = NAN;
 	}
-	emu_run_ok(emu, &(struct emu_run){.entry = "add",
-				.groups = {4},
-				.block = {256},
-				.args = {WORDS(a), WORDS(b), WORDS(c), INT(N)},
-				.arg_count = 4});
+	emu_run_ok(emu, &(struct emu_run){"add", .groups = {4}, .block = {256},
+				.args = {WORDS(a), WORDS(b), WORDS(c), INT(N)}, .arg_count = 4});
 	for (int i = 0; i < N; i++)
 		assert_true(c[i] == a[i] + b[i]);
 }
@@ -50,9 +44,7 @@ static void check_matmul(struct emu *emu)
 	for (size_t i = 0; i < K * N; i++)
 		b[i] = random_value(&state);
 	memset(c, 0xff, sizeof c);
-	emu_run_ok(emu, &(struct emu_run){.entry = "matmul",
-				.groups = {4, 3},
-				.block = {8, 8},
+	emu_run_ok(emu, &(struct emu_run){"matmul", .groups = {4, 3}, .block = {8, 8},
 				.args = {WORDS(a), WORDS(b), WORDS(c), INT(M), INT(N), INT(K)},
 				.arg_count = 6});
 	for (size_t row = 0; row < M; row++) {
@@ -79,11 +71,8 @@ static void check_sum_shuffled(struct emu *emu)
 
 	for (int i = 0; i < N; i++)
 		sum += in[i] = i * 7 % 1001 - 400;
-	emu_run_ok(emu, &(struct emu_run){.entry = "sum_shuffled",
-				.groups = {20},
-				.block = {256},
-				.args = {WORDS(in), WORDS(out), INT(N)},
-				.arg_count = 3});
+	emu_run_ok(emu, &(struct emu_run){"sum_shuffled", .groups = {20}, .block = {256},
+				.args = {WORDS(in), WORDS(out), INT(N)}, .arg_count = 3});
 	assert_int_equal(out[0], sum);
 }
 
@@ -96,11 +85,8 @@ static void check_sum_syncwarp(struct emu *emu)
 
 	for (int i = 0; i < N; i++)
 		sum += in[i] = i * i;
-	emu_run_ok(emu, &(struct emu_run){.entry = "sum_syncwarp",
-				.block = {256},
-				.shared_bytes = 1024,
-				.args = {WORDS(in), WORDS(out), INT(N)},
-				.arg_count = 3});
+	emu_run_ok(emu, &(struct emu_run){"sum_syncwarp", .block = {256}, .shared_bytes = 1024,
+				.args = {WORDS(in), WORDS(out), INT(N)}, .arg_count = 3});
 	assert_int_equal(out[0], sum);
 }
 
@@ -108,9 +94,7 @@ static void check_uneven_warp(struct emu *emu)
 {
 	int out[32];
 
-	emu_run_ok(emu, &(struct emu_run){.entry = "uneven_warp",
-				.block = {32},
-				.args = {WORDS(out)},
+	emu_run_ok(emu, &(struct emu_run){"uneven_warp", .block = {32}, .args = {WORDS(out)},
 				.arg_count = 1});
 	for (int t = 0; t < 32; t++)
 		assert_int_equal(out[t], 7 + (t < 16 ? t ^ 1 : 0));
@@ -126,12 +110,9 @@ static void check_shuffles(struct emu *emu)
 	for (int t = 0; t < 32; t++) {
 		const int *own = out + 6 * t;
 
-		assert_int_equal(own[0], 5);
-		assert_int_equal(own[1], t < 3 ? t : t - 3);
-		assert_int_equal(own[2], t % 8 == 7 ? t : t + 1);
-		assert_int_equal(own[3], t ^ 7);
-		assert_int_equal(own[4], (t + 1) % 32);
-		assert_int_equal(own[5], t / 16 * 16 + 2);
+		CHECK(EQUAL(own[0], 5), EQUAL(own[1], t < 3 ? t : t - 3),
+			EQUAL(own[2], t % 8 == 7 ? t : t + 1), EQUAL(own[3], t ^ 7),
+			EQUAL(own[4], (t + 1) % 32), EQUAL(own[5], t / 16 * 16 + 2));
 	}
 }
 
@@ -139,10 +120,8 @@ static void check_short_warp(struct emu *emu)
 {
 	int out[40 * 2];
 
-	emu_run_ok(emu, &(struct emu_run){.entry = "short_warp",
-				.block = {40},
-				.args = {WORDS(out)},
-				.arg_count = 1});
+	emu_run_ok(emu, &(struct emu_run){
+				"short_warp", .block = {40}, .args = {WORDS(out)}, .arg_count = 1});
 	for (int t = 0; t < 40; t++) {
 		assert_int_equal((uint32_t)out[2 * t], t < 32 ? 0xffffffffu : 0xffu);
 		assert_int_equal(out[2 * t + 1], t ^ 1);
@@ -164,12 +143,9 @@ static void check_votes(struct emu *emu)
 
 		for (int lane = 0; lane < 32; lane++)
 			ballot |= (uint32_t)((t / 32 * 32 + lane) % 3 == 0) << lane;
-		assert_int_equal((uint32_t)out[6 * t], ballot);
-		assert_int_equal(out[6 * t + 1], 1);
-		assert_int_equal(out[6 * t + 2], 0);
-		assert_int_equal(out[6 * t + 3], 13);
-		assert_int_equal(out[6 * t + 4], 1);
-		assert_int_equal(out[6 * t + 5], 0);
+		CHECK(EQUAL((uint32_t)out[6 * t], ballot), EQUAL(out[6 * t + 1], 1),
+			EQUAL(out[6 * t + 2], 0), EQUAL(out[6 * t + 3], 13),
+			EQUAL(out[6 * t + 4], 1), EQUAL(out[6 * t + 5], 0));
 	}
 }
 
@@ -179,10 +155,8 @@ static void check_same_value(struct emu *emu)
 
 	for (int i = 0; i < 64; i++)
 		in[i] = i % 3;
-	emu_run_ok(emu, &(struct emu_run){.entry = "same_value",
-				.block = {64},
-				.args = {WORDS(in), WORDS(out)},
-				.arg_count = 2});
+	emu_run_ok(emu, &(struct emu_run){"same_value", .block = {64},
+				.args = {WORDS(in), WORDS(out)}, .arg_count = 2});
 	for (int i = 0; i < 64; i++)
 		assert_int_equal(out[i], 1);
 }
@@ -196,11 +170,8 @@ static void check_histogram(struct emu *emu)
 
 	for (int i = 0; i < N; i++)
 		want[(in[i] = i * i % 23) & 15]++;
-	emu_run_ok(emu, &(struct emu_run){.entry = "histogram",
-				.groups = {5},
-				.block = {64},
-				.args = {WORDS(in), WORDS(out), INT(N)},
-				.arg_count = 3});
+	emu_run_ok(emu, &(struct emu_run){"histogram", .groups = {5}, .block = {64},
+				.args = {WORDS(in), WORDS(out), INT(N)}, .arg_count = 3});
 	assert_memory_equal(out, want, sizeof want);
 }
 
@@ -215,9 +186,7 @@ static void check_last_block(struct emu *emu)
 	for (int i = 0; i < N; i++)
 		sum += in[i] = 3 * i - 500;
 	emu_run_ok(
-		emu, &(struct emu_run){.entry = "last_block",
-			     .groups = {BLOCKS},
-			     .block = {64},
+		emu, &(struct emu_run){"last_block", .groups = {BLOCKS}, .block = {64},
 			     .args = {WORDS(in), WORDS(partial), WORDS(ticket), WORDS(out), INT(N)},
 			     .arg_count = 5});
 	assert_int_equal(out[0], sum);
@@ -231,23 +200,13 @@ static void check_atomics(struct emu *emu)
 	int cells[11] = {0, 0, 5, -5, 0, -1, 0, 0, 0, 0, 0};
 	float sum;
 
-	emu_run_ok(emu, &(struct emu_run){.entry = "atomics",
-				.groups = {32},
-				.block = {64},
-				.args = {WORDS(cells)},
-				.arg_count = 1});
+	emu_run_ok(emu, &(struct emu_run){"atomics", .groups = {32}, .block = {64},
+				.args = {WORDS(cells)}, .arg_count = 1});
 	memcpy(&sum, &cells[9], sizeof sum);
-	assert_int_equal(cells[0], N * (N - 1) / 2);
-	assert_int_equal(cells[1], -N);
-	assert_int_equal(cells[2], -(N - 1));
-	assert_int_equal(cells[3], N - 1);
-	assert_int_equal(cells[4], INT32_MAX);
-	assert_int_equal(cells[5], INT32_MIN);
-	assert_int_equal(cells[6], 0);
-	assert_int_equal(cells[7], 77);
-	assert_int_equal(cells[8], 2 * N);
-	assert_true(sum == (float)N);
-	assert_int_equal((uint32_t)cells[10], 0x80000000u + N - 1);
+	CHECK(EQUAL(cells[0], N * (N - 1) / 2), EQUAL(cells[1], -N), EQUAL(cells[2], -(N - 1)),
+		EQUAL(cells[3], N - 1), EQUAL(cells[4], INT32_MAX), EQUAL(cells[5], INT32_MIN),
+		EQUAL(cells[6], 0), EQUAL(cells[7], 77), EQUAL(cells[8], 2 * N),
+		IS(sum == (float)N), EQUAL((uint32_t)cells[10], 0x80000000u + N - 1));
 }
 
 static void check_vectors(struct emu *emu)
@@ -260,11 +219,8 @@ static void check_vectors(struct emu *emu)
 
 	for (int i = 0; i < 4 * N; i++)
 		in[i] = (float)i;
-	emu_run_ok(emu, &(struct emu_run){.entry = "vectors",
-				.groups = {2},
-				.block = {64},
-				.args = {WORDS(in), WORDS(out), INT(N)},
-				.arg_count = 3});
+	emu_run_ok(emu, &(struct emu_run){"vectors", .groups = {2}, .block = {64},
+				.args = {WORDS(in), WORDS(out), INT(N)}, .arg_count = 3});
 	for (int i = 0; i < 4 * N; i++)
 		assert_true(out[i] == 2.0f * in[i] + more[i % 4]);
 }
@@ -306,11 +262,8 @@ static void check_shapes(struct emu *emu)
 	static const int factors[4] = {1, 10, 100, 1000};
 	int out[BLOCKS * THREADS];
 
-	emu_run_ok(emu, &(struct emu_run){.entry = "shapes",
-				.groups = {2, 3, 2},
-				.block = {5, 3, 2},
-				.args = {WORDS(out)},
-				.arg_count = 1});
+	emu_run_ok(emu, &(struct emu_run){"shapes", .groups = {2, 3, 2}, .block = {5, 3, 2},
+				.args = {WORDS(out)}, .arg_count = 1});
 	for (int i = 0; i < BLOCKS * THREADS; i++)
 		assert_int_equal(out[i], 2 * factors[i % THREADS % 4] + 10000 * (i % THREADS / 15) +
 						 20000 * (i / THREADS / 6));
@@ -411,11 +364,8 @@ static void who_when(struct emu *emu, enum gpu_order order, uint64_t seed, int *
 	int ticket[1] = {0}, out[ORDER_THREADS];
 
 	gpu_set_order(emu->device, order, seed);
-	emu_run_ok(emu, &(struct emu_run){.entry = "who_when",
-				.groups = {3},
-				.block = {32},
-				.args = {WORDS(ticket), WORDS(out)},
-				.arg_count = 2});
+	emu_run_ok(emu, &(struct emu_run){"who_when", .groups = {3}, .block = {32},
+				.args = {WORDS(ticket), WORDS(out)}, .arg_count = 2});
 	memcpy(ret_who, out, sizeof out);
 }
 
@@ -468,9 +418,7 @@ static void test_same_bits(const void *context)
 
 		emu_build_file(&emu, "right", build == 1);
 		emu_run_ok(&emu,
-			&(struct emu_run){.entry = "matmul",
-				.groups = {3, 3},
-				.block = {8, 8},
+			&(struct emu_run){"matmul", .groups = {3, 3}, .block = {8, 8},
 				.args = {WORDS(a), WORDS(b), WORDS(c), INT(M), INT(M), INT(K)},
 				.arg_count = 6});
 		memcpy(build ? traced : plain, c, sizeof c);
@@ -498,17 +446,17 @@ static void test_quiet(const void *context)
 	emu_stop(&emu);
 }
 
-void emulator_add_right(struct test_list *list)
+void emulator_add_right(void)
 {
 	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
 		if (checks[i].cuda_only && emu_language() != &emu_cuda)
 			continue;
-		test_add(list, test_right, &checks[i], "right: %s", checks[i].name);
-		test_add(list, test_right_traced, &checks[i], "right, traced: %s", checks[i].name);
-		test_add(list, test_right_watched, &checks[i], "right, at every width: %s",
+		test_add(test_right, &checks[i], "right: %s", checks[i].name);
+		test_add(test_right_traced, &checks[i], "right, traced: %s", checks[i].name);
+		test_add(test_right_watched, &checks[i], "right, at every width: %s",
 			checks[i].name);
 	}
-	test_add(list, test_quiet, NULL, "builds say nothing");
-	test_add(list, test_order, NULL, "order of threads and blocks");
-	test_add(list, test_same_bits, NULL, "plain and traced build give the same bits");
+	test_add(test_quiet, NULL, "builds say nothing");
+	test_add(test_order, NULL, "order of threads and blocks");
+	test_add(test_same_bits, NULL, "plain and traced build give the same bits");
 }

@@ -1,7 +1,6 @@
 /* The stacks of threads: kept for the next launch, freed with the device. */
 #include "tests/emulator/emulator.h"
 
-#include <stdio.h>
 #include <sys/resource.h>
 
 enum {
@@ -26,11 +25,8 @@ static void run_histogram(struct emu *emu)
 {
 	int in[THREADS] = {0}, out[16] = {0};
 
-	emu_run_ok(emu, &(struct emu_run){.entry = "histogram",
-				.groups = {1},
-				.block = {THREADS},
-				.args = {WORDS(in), WORDS(out), INT(THREADS)},
-				.arg_count = 3});
+	emu_run_ok(emu, &(struct emu_run){"histogram", .groups = {1}, .block = {THREADS},
+				.args = {WORDS(in), WORDS(out), INT(THREADS)}, .arg_count = 3});
 	assert_int_equal(out[0], THREADS);
 }
 
@@ -49,9 +45,8 @@ static void test_kept(const void *context)
 	emu_stop(&emu);
 	int closed = count_mappings();
 	/* Other mappings may join their neighbours, or end. */
-	assert_true(first > before + THREADS);
-	assert_true(second < first + THREADS);
-	assert_true(closed < before + THREADS);
+	CHECK(IS(first > before + THREADS), IS(second < first + THREADS),
+		IS(closed < before + THREADS));
 }
 
 /* With a limit of memory, no stack stays: buffers may need the memory. */
@@ -75,8 +70,8 @@ static void test_limited(const void *context)
 	assert_true(after < before + THREADS);
 }
 
-void emulator_add_stacks(struct test_list *list)
+void emulator_add_stacks(void)
 {
-	test_add(list, test_kept, NULL, "stacks: kept until the device is closed");
-	test_add(list, test_limited, NULL, "stacks: not kept if the memory is limited");
+	test_add(test_kept, NULL, "stacks: kept until the device is closed");
+	test_add(test_limited, NULL, "stacks: not kept if the memory is limited");
 }

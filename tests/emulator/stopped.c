@@ -5,9 +5,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define LAUNCHES 100
 #define BLOCKS 8192
@@ -50,17 +47,13 @@ static void test_stopped(const void *context)
 	struct emu emu;
 
 	emu_start(&emu, stop_case->workers, "0.001");
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	test_ok(emu_build_text(&emu, tick, stop_case->traced, &error), &error);
+	test_ok(emu_build_text(&emu, tick, stop_case->traced, &test_error));
 	for (int i = 0; i < LAUNCHES; i++) {
-		const struct emu_run run = {.entry = "tick",
-			.groups = {BLOCKS},
-			.block = {1024},
-			.args = {WORDS(out)},
-			.arg_count = 1};
+		const struct emu_run run = {"tick", .groups = {BLOCKS}, .block = {1024},
+			.args = {WORDS(out)}, .arg_count = 1};
 
 		memset(out, 0, sizeof out);
-		enum pmpp_status status = emu_run(&emu, &run, &error);
+		enum pmpp_status status = emu_run(&emu, &run, &test_error);
 		if (status == PMPP_OK) {
 			size_t done = count_of(out, 1);
 			incomplete += done < BLOCKS;
@@ -68,7 +61,7 @@ static void test_stopped(const void *context)
 			continue;
 		}
 		timeouts++;
-		test_refused(status, PMPP_TIMEOUT, &error, "PMPP_EMU_TIMEOUT_S");
+		test_refused(status, PMPP_TIMEOUT, "PMPP_EMU_TIMEOUT_S");
 	}
 	emu_stop(&emu);
 	test_note("%zu timeouts of %d launches", timeouts, LAUNCHES);
@@ -101,27 +94,23 @@ int pthread_create(pthread_t *restrict ret_thread, const pthread_attr_t *restric
 static void test_few_threads(const void *context)
 {
 	static int out[BLOCKS];
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	const struct emu_run run = {.entry = "tick",
-		.groups = {BLOCKS},
-		.block = {32},
-		.args = {WORDS(out)},
-		.arg_count = 1};
+	const struct emu_run run = {
+		"tick", .groups = {BLOCKS}, .block = {32}, .args = {WORDS(out)}, .arg_count = 1};
 	struct emu emu;
 
 	(void)context;
 	emu_start(&emu, "4", NULL);
-	test_ok(emu_build_text(&emu, tick, false, &error), &error);
+	test_ok(emu_build_text(&emu, tick, false, &test_error));
 	for (size_t count = 0; count < 4; count++) {
 		memset(out, 0, sizeof out);
 		threads_left = count;
-		enum pmpp_status status = emu_run(&emu, &run, &error);
+		enum pmpp_status status = emu_run(&emu, &run, &test_error);
 		threads_left = SIZE_MAX;
 		if (count == 0) {
-			test_refused(status, PMPP_OUT_OF_MEMORY, &error, "thread");
+			test_refused(status, PMPP_OUT_OF_MEMORY, "thread");
 			continue;
 		}
-		test_ok(status, &error);
+		test_ok(status);
 		assert_int_equal(count_of(out, 1), BLOCKS);
 	}
 	emu_stop(&emu);
@@ -173,20 +162,19 @@ static enum pmpp_status enumerate(struct pmpp_error *error)
 static void test_bad_limit(const void *context)
 {
 	const struct bad_limit *limit = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char text[200];
 	struct emu emu;
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	emu_stop(&emu);
 	setenv(limit->name, limit->value, 1);
-	enum pmpp_status status = enumerate(&error);
+	enum pmpp_status status = enumerate(&test_error);
 	unsetenv(limit->name);
 	if (status == PMPP_OK)
 		test_fail("%s='%s' is accepted", limit->name, limit->value);
-	assert_non_null(strstr(error.message, limit->range));
+	assert_non_null(strstr(test_error.message, limit->range));
 	snprintf(text, sizeof text, "%s is '%s'", limit->name, limit->value);
-	test_refused(status, PMPP_USAGE, &error, text);
+	test_refused(status, PMPP_USAGE, text);
 }
 
 static void test_good_limits(const void *context)
@@ -202,14 +190,14 @@ static void test_good_limits(const void *context)
 	}
 }
 
-void emulator_add_stopped(struct test_list *list)
+void emulator_add_stopped(void)
 {
 	for (size_t i = 0; i < sizeof stop_cases / sizeof *stop_cases; i++)
-		test_add(list, test_stopped, &stop_cases[i], "stopped between blocks: %s",
+		test_add(test_stopped, &stop_cases[i], "stopped between blocks: %s",
 			stop_cases[i].name);
-	test_add(list, test_few_threads, NULL, "threads that do not start");
+	test_add(test_few_threads, NULL, "threads that do not start");
 	for (size_t i = 0; i < sizeof bad_limits / sizeof *bad_limits; i++)
-		test_add(list, test_bad_limit, &bad_limits[i], "bad limit: %s='%s'",
-			bad_limits[i].name, bad_limits[i].value);
-	test_add(list, test_good_limits, NULL, "limits at the ends of their ranges");
+		test_add(test_bad_limit, &bad_limits[i], "bad limit: %s='%s'", bad_limits[i].name,
+			bad_limits[i].value);
+	test_add(test_good_limits, NULL, "limits at the ends of their ranges");
 }

@@ -5,33 +5,29 @@
  */
 #include "tests/emulator/emulator.h"
 
-#include <string.h>
-
 /* The rows that need kernels in both languages. */
-static void add_both(struct test_list *list)
+static void add_both(void)
 {
-	emulator_add_right(list);
-	emulator_add_defects(list);
-	emulator_add_watch(list);
+	emulator_add_right();
+	emulator_add_defects();
+	emulator_add_watch();
 }
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
 	if (argc > 1 && strcmp(argv[1], "opencl-emu") == 0) {
 		emu_use(&emu_opencl);
-		add_both(&list);
-		return test_run(&list, argc - 1, argv + 1);
+		add_both();
+		return test_run(argc - 1, argv + 1);
 	}
-	add_both(&list);
-	emulator_add_builds(&list);
-	emulator_add_constructs(&list);
-	emulator_add_copies(&list);
-	emulator_add_stopped(&list);
-	emulator_add_widths(&list);
-	emulator_add_compilers(&list);
-	emulator_add_fills(&list);
-	emulator_add_stacks(&list);
-	return test_run(&list, argc, argv);
+	add_both();
+	emulator_add_builds();
+	emulator_add_constructs();
+	emulator_add_copies();
+	emulator_add_stopped();
+	emulator_add_widths();
+	emulator_add_compilers();
+	emulator_add_fills();
+	emulator_add_stacks();
+	return test_run(argc, argv);
 }

@@ -2,10 +2,6 @@
  * compilers that break an assumption of the watch. */
 #include "tests/emulator/emulator.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #define IN_WORDS 512
 #define OUT_WORDS 1024
 #define STEPS 100000
@@ -22,12 +18,10 @@ struct watched {
 static enum pmpp_status watch(struct emu *emu, const struct watched *watched, int out[OUT_WORDS],
 	struct trace *ret_trace, struct pmpp_error *error)
 {
-	const struct gpu_watch wanted = {.blocks = watched->blocks,
-		.block_count = watched->block_count,
+	const struct gpu_watch wanted = {watched->blocks, .block_count = watched->block_count,
 		.step_limit = watched->step_limit ? watched->step_limit : STEPS};
 	int in[IN_WORDS];
-	struct emu_run run = {.entry = watched->entry,
-		.groups = {watched->groups},
+	struct emu_run run = {watched->entry, .groups = {watched->groups},
 		.block = {watched->block ? watched->block : 64},
 		.args = {WORDS(in), {.kind = GPU_ARG_BUFFER, .words = out, .count = OUT_WORDS}},
 		.arg_count = 2};
@@ -321,13 +315,12 @@ static void test_counts(const void *context)
 {
 	const struct count_row *row = context;
 	const char *entry = row->launch.entry;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace;
 	struct emu emu;
 	int out[OUT_WORDS];
 
 	start(&emu);
-	test_ok(watch(&emu, &row->launch, out, &trace, &error), &error);
+	test_ok(watch(&emu, &row->launch, out, &trace, &test_error));
 	show(&trace);
 	EACH(access_rows, entry, i)
 	must_have_access(&emu, &trace, &access_rows[i]);
@@ -339,10 +332,8 @@ static void test_counts(const void *context)
 	must_have_line(&emu, &trace, &line_rows[i]);
 	must_equal(entry, "warps", trace.warps, row->warps);
 	must_equal(entry, "divergent warps", trace.divergent_warps, row->divergent_warps);
-	assert_int_equal(trace.defect.kind, TRACE_NO_DEFECT);
-	assert_false(trace.estimated);
-	assert_int_equal(trace.sampled_blocks, 1);
-	assert_int_equal(trace.total_blocks, 1);
+	CHECK(EQUAL(trace.defect.kind, TRACE_NO_DEFECT), NOT(trace.estimated),
+		EQUAL(trace.sampled_blocks, 1), EQUAL(trace.total_blocks, 1));
 	trace_finish(&trace);
 	emu_stop(&emu);
 }
@@ -364,28 +355,21 @@ static const struct blocks_row {
 static void test_blocks(const void *context)
 {
 	const struct blocks_row *row = context;
-	const struct watched launch = {.entry = "of_block",
-		.block = 32,
-		.groups = 4,
-		.blocks = row->count ? row->blocks : NULL,
-		.block_count = row->count};
+	const struct watched launch = {"of_block", .block = 32, .groups = 4,
+		.blocks = row->count ? row->blocks : NULL, .block_count = row->count};
 	uint64_t count = row->count ? row->count : 4;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace;
 	struct emu emu;
 	int out[OUT_WORDS];
 
 	start(&emu);
-	test_ok(watch(&emu, &launch, out, &trace, &error), &error);
-	assert_int_equal(trace.sampled_blocks, count);
-	assert_int_equal(trace.total_blocks, 4);
-	assert_int_equal(trace.estimated, count < 4);
-	assert_int_equal(trace.warps, count);
-	assert_int_equal(
-		trace_sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_BIT(TRACE_LOAD)),
-		row->sectors);
-	assert_int_equal(trace.block_bytes_loaded, row->loaded);
-	assert_int_equal(trace.block_bytes_stored, count * 32 * 4);
+	test_ok(watch(&emu, &launch, out, &trace, &test_error));
+	CHECK(EQUAL(trace.sampled_blocks, count), EQUAL(trace.total_blocks, 4),
+		EQUAL(trace.estimated, count < 4), EQUAL(trace.warps, count),
+		EQUAL(trace_sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_BIT(TRACE_LOAD)),
+			row->sectors),
+		EQUAL(trace.block_bytes_loaded, row->loaded),
+		EQUAL(trace.block_bytes_stored, count * 32 * 4));
 	for (size_t i = 0; i < trace.access_count; i++)
 		assert_int_equal(trace.accesses[i].typical.place.block,
 			row->count ? row->blocks[row->count / 2] : 2);
@@ -404,14 +388,13 @@ static void test_beyond_grid(const void *context)
 	const uint64_t blocks[] = {1, 4};
 	const struct watched launch = {
 		.entry = "of_block", .block = 32, .groups = 4, .blocks = blocks, .block_count = 2};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace;
 	struct emu emu;
 	int out[OUT_WORDS];
 
 	(void)context;
 	start(&emu);
-	test_refused(watch(&emu, &launch, out, &trace, &error), PMPP_TOO_LARGE, &error, "block 4");
+	test_refused(watch(&emu, &launch, out, &trace, &test_error), PMPP_TOO_LARGE, "block 4");
 	assert_int_equal(trace.steps, 0);
 	emu_stop(&emu);
 }
@@ -459,9 +442,7 @@ static void still_works(struct emu *emu)
 {
 	int in[IN_WORDS] = {5, 6}, out[OUT_WORDS] = {0};
 
-	emu_run_ok(emu, &(struct emu_run){.entry = "chooses",
-				.block = {64},
-				.args = {WORDS(in), WORDS(out)},
+	emu_run_ok(emu, &(struct emu_run){"chooses", .block = {64}, .args = {WORDS(in), WORDS(out)},
 				.arg_count = 2});
 	for (int i = 0; i < 64; i++)
 		assert_int_equal(out[i], 20);
@@ -483,25 +464,24 @@ static void test_defect(const void *context)
 {
 	const struct defect_row *row = context;
 	const struct watched launch = {.entry = row->entry, .groups = row->groups};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace;
 	struct emu emu;
 	int out[OUT_WORDS];
 
 	start_limited(&emu, row->kind == TRACE_RUNAWAY ? "0.5" : "20");
-	enum pmpp_status status = watch(&emu, &launch, out, &trace, &error);
+	enum pmpp_status status = watch(&emu, &launch, out, &trace, &test_error);
 	test_note("%s: %s (lines %d, %d)", trace_defect_words[trace.defect.kind], trace.defect.text,
 		trace.defect.line, trace.defect.other_line);
 	if (row->kind == TRACE_NO_DEFECT) {
-		test_ok(status, &error);
+		test_ok(status);
 		assert_int_equal(trace.defect.kind, TRACE_NO_DEFECT);
 		assert_int_equal(trace.guess_line, row->mark ? emu_line(&emu, row->mark) : 0);
 	} else {
 		assert_int_equal(trace.defect.kind, row->kind);
 		must_be_at(&emu, &trace.defect, row);
 		assert_non_null(strstr(trace.defect.text, row->part));
-		test_refused(status, row->kind == TRACE_RUNAWAY ? PMPP_TIMEOUT : PMPP_LAUNCH,
-			&error, row->part);
+		test_refused(
+			status, row->kind == TRACE_RUNAWAY ? PMPP_TIMEOUT : PMPP_LAUNCH, row->part);
 	}
 	trace_finish(&trace);
 	still_works(&emu);
@@ -516,7 +496,6 @@ static void test_counts_beside(const void *context)
 		{"outside", "outside-before", GLOBAL_STORE, 1, 32, 4, 0, 0, "contiguous"},
 		{"outside", "outside-load", GLOBAL_LOAD, 1, 32, 5, 0, 0, "contiguous"},
 	};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace;
 	struct emu emu;
 	int out[OUT_WORDS];
@@ -524,8 +503,8 @@ static void test_counts_beside(const void *context)
 	(void)context;
 	start(&emu);
 	enum pmpp_status status =
-		watch(&emu, &(struct watched){.entry = "outside"}, out, &trace, &error);
-	test_refused(status, PMPP_LAUNCH, &error, NULL);
+		watch(&emu, &(struct watched){.entry = "outside"}, out, &trace, &test_error);
+	test_refused(status, PMPP_LAUNCH, NULL);
 	show(&trace);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		must_have_access(&emu, &trace, &rows[i]);
@@ -537,31 +516,26 @@ static void test_counts_beside(const void *context)
 static void test_step_limit(const void *context)
 {
 	struct watched launch = {.entry = "ragged"};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace;
 	struct emu emu;
 	int out[OUT_WORDS], right[OUT_WORDS];
 
 	(void)context;
 	start(&emu);
-	test_ok(watch(&emu, &launch, right, &trace, &error), &error);
+	test_ok(watch(&emu, &launch, right, &trace, &test_error));
 	uint64_t steps = trace.steps;
 	trace_finish(&trace);
 	launch.step_limit = steps + 1;
-	test_ok(watch(&emu, &launch, out, &trace, &error), &error);
-	assert_int_equal(trace.steps, steps);
-	assert_int_equal(trace.unwatched_steps, 0);
-	assert_false(trace.estimated);
+	test_ok(watch(&emu, &launch, out, &trace, &test_error));
+	CHECK(EQUAL(trace.steps, steps), EQUAL(trace.unwatched_steps, 0), NOT(trace.estimated));
 	trace_finish(&trace);
 	for (launch.groups = 1; launch.groups <= 2; launch.groups++) {
 		launch.step_limit = launch.groups == 1 ? steps / 2 : steps + steps / 2;
-		test_ok(watch(&emu, &launch, out, &trace, &error), &error);
+		test_ok(watch(&emu, &launch, out, &trace, &test_error));
 		test_note("%d steps of %d, then %d", (int)trace.steps, (int)steps,
 			(int)trace.unwatched_steps);
-		assert_int_equal(trace.defect.kind, TRACE_NO_DEFECT);
-		assert_int_equal(trace.sampled_blocks, 1);
-		assert_true(trace.estimated);
-		assert_int_equal(trace.steps + trace.unwatched_steps, steps);
+		CHECK(EQUAL(trace.defect.kind, TRACE_NO_DEFECT), EQUAL(trace.sampled_blocks, 1),
+			IS(trace.estimated), EQUAL(trace.steps + trace.unwatched_steps, steps));
 		if (launch.groups == 1)
 			assert_in_range(trace.steps, steps / 2, steps / 2 + 32);
 		assert_true(fabs(trace_estimate(&trace, trace.steps) -
@@ -575,7 +549,6 @@ static void test_step_limit(const void *context)
 /* A plain build is not watched, though it was asked for. */
 static void test_plain_build(const void *context)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace;
 	struct emu emu;
 	int out[OUT_WORDS];
@@ -583,28 +556,25 @@ static void test_plain_build(const void *context)
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "watch", false);
-	test_ok(watch(&emu, &(struct watched){.entry = "chooses"}, out, &trace, &error), &error);
-	assert_int_equal(trace.steps, 0);
-	assert_int_equal(trace.total_blocks, 0);
-	assert_int_equal(out[63], 63);
+	test_ok(watch(&emu, &(struct watched){.entry = "chooses"}, out, &trace, &test_error));
+	CHECK(EQUAL(trace.steps, 0), EQUAL(trace.total_blocks, 0), EQUAL(out[63], 63));
 	emu_stop(&emu);
 }
 
-void emulator_add_watch(struct test_list *list)
+void emulator_add_watch(void)
 {
 	for (size_t i = 0; i < sizeof count_rows / sizeof *count_rows; i++)
 		if (!count_rows[i].cuda_only || emu_language() == &emu_cuda)
-			test_add(list, test_counts, &count_rows[i], "watched: %s",
+			test_add(test_counts, &count_rows[i], "watched: %s",
 				count_rows[i].launch.entry);
 	for (size_t i = 0; i < sizeof blocks_rows / sizeof *blocks_rows; i++)
-		test_add(list, test_blocks, &blocks_rows[i], "watched blocks: %s",
-			blocks_rows[i].name);
-	test_add(list, test_beyond_grid, NULL, "watched blocks: beyond the grid");
+		test_add(test_blocks, &blocks_rows[i], "watched blocks: %s", blocks_rows[i].name);
+	test_add(test_beyond_grid, NULL, "watched blocks: beyond the grid");
 	for (size_t i = 0; i < sizeof defect_rows / sizeof *defect_rows; i++)
 		if (!defect_rows[i].opencl_only || emu_language() == &emu_opencl)
-			test_add(list, test_defect, &defect_rows[i], "watched, %s: %s",
+			test_add(test_defect, &defect_rows[i], "watched, %s: %s",
 				trace_defect_words[defect_rows[i].kind], defect_rows[i].entry);
-	test_add(list, test_counts_beside, NULL, "watched: counts beside a defect");
-	test_add(list, test_step_limit, NULL, "watched: the step limit");
-	test_add(list, test_plain_build, NULL, "watched: not a plain build");
+	test_add(test_counts_beside, NULL, "watched: counts beside a defect");
+	test_add(test_step_limit, NULL, "watched: the step limit");
+	test_add(test_plain_build, NULL, "watched: not a plain build");
 }

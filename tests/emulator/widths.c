@@ -2,8 +2,6 @@
  * lanes at every width. The counts are by hand. */
 #include "tests/emulator/emulator.h"
 
-#include <string.h>
-
 #define STEPS 100000
 
 static const struct gpu_watch watched = {.step_limit = STEPS};
@@ -123,14 +121,13 @@ static const struct access_record *find_access(
 static void test_access(const void *context)
 {
 	const struct access_row *row = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace;
 	struct emu emu;
 	char pattern[64];
 
 	start(&emu, row->model, row->lanes);
 	emu_build_file(&emu, "watch", true);
-	test_ok(watch(&emu, row->entry, row->block, &trace, &error), &error);
+	test_ok(watch(&emu, row->entry, row->block, &trace, &test_error));
 	const struct access_record *access = find_access(&trace, row, emu_line(&emu, row->mark));
 	must_equal("requests", access->requests, row->requests);
 	must_equal("lanes", access->lanes, row->lane_count);
@@ -173,14 +170,13 @@ static const struct branch_row {
 static void test_branch(const void *context)
 {
 	const struct branch_row *row = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	uint64_t executions = 0, divergent = 0;
 	struct trace trace;
 	struct emu emu;
 
 	start(&emu, "sm_90", row->lanes);
 	emu_build_file(&emu, "watch", true);
-	test_ok(watch(&emu, row->entry, 64, &trace, &error), &error);
+	test_ok(watch(&emu, row->entry, 64, &trace, &test_error));
 	for (size_t i = 0; i < trace.branch_count; i++)
 		if (trace.branches[i].line == emu_line(&emu, row->mark)) {
 			executions += trace.branches[i].executions;
@@ -255,35 +251,33 @@ static void test_defect(const void *context)
 	const struct defect_row *row = context;
 
 	for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
 		struct trace trace;
 		struct emu emu;
 
 		start(&emu, "sm_90", lanes);
-		test_ok(emu_build_text(&emu, row->source, true, &error), &error);
-		enum pmpp_status status = watch(&emu, "exchange", 64, &trace, &error);
+		test_ok(emu_build_text(&emu, row->source, true, &test_error));
+		enum pmpp_status status = watch(&emu, "exchange", 64, &trace, &test_error);
 		assert_int_equal(status, row->kind == TRACE_NO_DEFECT ? PMPP_OK : PMPP_LAUNCH);
 		assert_int_equal(trace.defect.kind, row->kind);
 		if (row->kind != TRACE_RACE) /* either access may be the first */
 			assert_int_equal(trace.defect.line, row->line);
-		pmpp_error_clear(&error);
+		pmpp_error_clear(&test_error);
 		trace_finish(&trace);
 		emu_stop(&emu);
 	}
 }
 
-void emulator_add_widths(struct test_list *list)
+void emulator_add_widths(void)
 {
 	for (size_t i = 0; i < sizeof access_rows / sizeof *access_rows; i++) {
 		const struct access_row *row = &access_rows[i];
-		test_add(list, test_access, row, "%s, %u lanes: %s, %s", row->model, row->lanes,
+		test_add(test_access, row, "%s, %u lanes: %s, %s", row->model, row->lanes,
 			row->entry, row->mark);
 	}
 	for (size_t i = 0; i < sizeof branch_rows / sizeof *branch_rows; i++) {
 		const struct branch_row *row = &branch_rows[i];
-		test_add(list, test_branch, row, "%u lanes: %s", row->lanes, row->entry);
+		test_add(test_branch, row, "%u lanes: %s", row->lanes, row->entry);
 	}
 	for (size_t i = 0; i < sizeof defect_rows / sizeof *defect_rows; i++)
-		test_add(list, test_defect, &defect_rows[i], "at every width: %s",
-			defect_rows[i].name);
+		test_add(test_defect, &defect_rows[i], "at every width: %s", defect_rows[i].name);
 }

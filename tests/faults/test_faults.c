@@ -11,10 +11,6 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* What came of one run of a scenario. */
 struct result {
 	enum pmpp_status status;
@@ -196,7 +192,6 @@ static void check_next(struct suite *suite, bool out_of_memory, const struct out
 {
 	static const int64_t next[] = {FEW_PASSES};
 	const struct bench *bench = &suite->bench;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result after = {0};
 
 	if (out_of_memory && failed->row.status != OUTCOME_LAUNCH_ERROR)
@@ -205,10 +200,11 @@ static void check_next(struct suite *suite, bool out_of_memory, const struct out
 		(operands_held_bytes(&bench->operands) || flush_held_bytes(&bench->flush) ||
 			inputs_held_bytes(&bench->inputs) || bench->verifier.bytes))
 		result->defect = "the memory of the failed row is not freed";
-	if (run_variant(suite, "vecadd", "fine", next, SUITE_VERIFY, &after, &error) != PMPP_OK ||
+	if (run_variant(suite, "vecadd", "fine", next, SUITE_VERIFY, &after, &test_error) !=
+			PMPP_OK ||
 		after.outcome_failed)
 		result->defect = "the next variant also fails";
-	pmpp_error_clear(&error);
+	pmpp_error_clear(&test_error);
 }
 
 static const int64_t small[] = {5, 7, 3}, other[] = {6, 2, 9}, length[] = {FEW_PASSES};
@@ -326,7 +322,6 @@ static struct result run_parity(struct pmpp_error *error)
 static struct result run_once(
 	const struct scenario *scenario, uint64_t n, enum fake_slot *ret_slot, uint64_t *ret_calls)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result result;
 	bool told;
 
@@ -340,12 +335,13 @@ static struct result run_once(
 		fake_control.evicts = true;
 	}
 	note_count = 0;
-	result = scenario->run(&error);
+	result = scenario->run(&test_error);
 	result.reported = result.reported || note_count > 0;
 	*ret_slot = fake_call(n);
 	*ret_calls = fake_call_count();
-	told = error.status == result.status && (result.status == PMPP_OK || error.message[0]);
-	pmpp_error_clear(&error);
+	told = test_error.status == result.status &&
+	       (result.status == PMPP_OK || test_error.message[0]);
+	pmpp_error_clear(&test_error);
 	if (fake_live_count() != 0)
 		test_fail("call %llu (%s) failed: %llu objects are left", (unsigned long long)n,
 			fake_slot_name(*ret_slot), (unsigned long long)fake_live_count());
@@ -371,9 +367,7 @@ static void run_scenario(const void *context)
 	enum fake_slot slot;
 	struct result result = run_once(scenario, 0, &slot, &calls);
 
-	assert_int_equal(result.status, PMPP_OK);
-	assert_false(result.outcome_failed);
-	assert_false(result.reported);
+	CHECK(EQUAL(result.status, PMPP_OK), NOT(result.outcome_failed), NOT(result.reported));
 	for (uint64_t n = 1;; n++) {
 		if (scenario->stride_percent && n > scenario->all_up_to)
 			n += n * scenario->stride_percent / 100;
@@ -430,18 +424,15 @@ static const struct scenario scenarios[] = {
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
 	/* Roofs measured once, for the rows that time. */
 	kept_cache = test_folder();
 	forced_cache = test_folder();
 	setenv("XDG_CACHE_HOME", kept_cache, 1);
 	runs_keep_roofs();
 	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
-		test_add(&list, run_scenario, &scenarios[i], "n-th call fails: %s",
-			scenarios[i].name);
+		test_add(run_scenario, &scenarios[i], "n-th call fails: %s", scenarios[i].name);
 		if (scenarios[i].is_long)
-			test_mark_long(&list);
+			test_mark_long();
 	}
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

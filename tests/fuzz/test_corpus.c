@@ -4,9 +4,6 @@
 #include "tests/support/test.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *const folders[] = {"corpus", "seeds"};
 
@@ -62,8 +59,7 @@ static void both_kinds(const void *context)
 {
 	(void)context;
 	test_note("%zu files read, %zu files refused", read_count, refused_count);
-	assert_true(read_count >= 30);
-	assert_true(refused_count >= 30);
+	CHECK(IS(read_count >= 30), IS(refused_count >= 30));
 }
 
 static int is_file(const struct dirent *entry)
@@ -78,7 +74,7 @@ struct folder_files {
 	int count;
 };
 
-static void add_folder(struct test_list *list, const char *name, struct folder_files *ret_folder)
+static void add_folder(const char *name, struct folder_files *ret_folder)
 {
 	char path[4096];
 
@@ -87,7 +83,7 @@ static void add_folder(struct test_list *list, const char *name, struct folder_f
 	ret_folder->files = calloc((size_t)ret_folder->count + 1, sizeof *ret_folder->files);
 	for (int i = 0; ret_folder->files && i < ret_folder->count; i++) {
 		ret_folder->files[i] = (struct text_file){name, ret_folder->entries[i]};
-		test_add(list, file_holds, &ret_folder->files[i], "%s/%s", name,
+		test_add(file_holds, &ret_folder->files[i], "%s/%s", name,
 			ret_folder->entries[i]->d_name);
 	}
 }
@@ -95,13 +91,12 @@ static void add_folder(struct test_list *list, const char *name, struct folder_f
 int main(int argc, char **argv)
 {
 	struct folder_files found[sizeof folders / sizeof *folders] = {{0}};
-	struct test_list list = {0};
 
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-		add_folder(&list, folders[i], &found[i]);
+		add_folder(folders[i], &found[i]);
 	if (argc < 2)
-		test_add(&list, both_kinds, NULL, "files are read and files are refused");
-	int code = test_run(&list, argc, argv);
+		test_add(both_kinds, NULL, "files are read and files are refused");
+	int code = test_run(argc, argv);
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
 		for (int j = 0; j < found[i].count; j++)
 			free(found[i].entries[j]);

@@ -1,10 +1,6 @@
 /* Buffers: ranges, guards, fills, refusals. */
 #include "tests/gpu/conformance.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define BYTES 10000
 #define GUARD 4096
 
@@ -34,21 +30,20 @@ static void round_trips(struct conf *conf)
 	static unsigned char whole[BYTES + 2 * GUARD], got[BYTES + 2 * GUARD],
 		part[BYTES + 2 * GUARD];
 	struct gpu_buffer *buffer = conf_buffer(conf, BYTES);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	fill_pattern(whole, sizeof whole, 1);
-	test_ok(gpu_buffer_write(buffer, -GUARD, whole, sizeof whole, &error), &error);
+	test_ok(gpu_buffer_write(buffer, -GUARD, whole, sizeof whole, &test_error));
 	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
 		int64_t offset = ranges[i].offset;
 		size_t bytes = ranges[i].bytes;
 
 		fill_pattern(part, bytes, (unsigned)i + 2);
-		test_ok(gpu_buffer_write(buffer, offset, part, bytes, &error), &error);
+		test_ok(gpu_buffer_write(buffer, offset, part, bytes, &test_error));
 		memcpy(whole + GUARD + offset, part, bytes);
-		test_ok(gpu_buffer_read(buffer, -GUARD, got, sizeof got, &error), &error);
+		test_ok(gpu_buffer_read(buffer, -GUARD, got, sizeof got, &test_error));
 		assert_memory_equal(got, whole, sizeof whole);
 		memset(part, 0, bytes);
-		test_ok(gpu_buffer_read(buffer, offset, part, bytes, &error), &error);
+		test_ok(gpu_buffer_read(buffer, offset, part, bytes, &test_error));
 		assert_memory_equal(part, whole + GUARD + offset, bytes);
 	}
 	gpu_buffer_destroy(&buffer);
@@ -59,12 +54,11 @@ static void large(struct conf *conf)
 	size_t bytes = (16 << 20) - 20;
 	struct gpu_buffer *buffer = conf_buffer(conf, bytes);
 	unsigned char *put = malloc(bytes), *got = calloc(1, bytes);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	assert_true(put && got);
 	fill_pattern(put, bytes, 3);
-	test_ok(gpu_buffer_write(buffer, 0, put, bytes, &error), &error);
-	test_ok(gpu_buffer_read(buffer, 0, got, bytes, &error), &error);
+	test_ok(gpu_buffer_write(buffer, 0, put, bytes, &test_error));
+	test_ok(gpu_buffer_read(buffer, 0, got, bytes, &test_error));
 	assert_memory_equal(got, put, bytes);
 	free(put);
 	free(got);
@@ -74,16 +68,15 @@ static void large(struct conf *conf)
 static void nothing_moved(struct conf *conf)
 {
 	struct gpu_buffer *buffer = conf_buffer(conf, BYTES);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	unsigned char byte = 77;
 
-	test_ok(gpu_buffer_write(buffer, 0, &byte, 1, &error), &error);
-	test_ok(gpu_buffer_write(buffer, 0, "", 0, &error), &error);
-	test_ok(gpu_buffer_fill(buffer, 0, 0, 0, &error), &error);
+	test_ok(gpu_buffer_write(buffer, 0, &byte, 1, &test_error));
+	test_ok(gpu_buffer_write(buffer, 0, "", 0, &test_error));
+	test_ok(gpu_buffer_fill(buffer, 0, 0, 0, &test_error));
 	byte = 5;
-	test_ok(gpu_buffer_read(buffer, 0, &byte, 0, &error), &error);
+	test_ok(gpu_buffer_read(buffer, 0, &byte, 0, &test_error));
 	assert_int_equal(byte, 5);
-	test_ok(gpu_buffer_read(buffer, 0, &byte, 1, &error), &error);
+	test_ok(gpu_buffer_read(buffer, 0, &byte, 1, &test_error));
 	assert_int_equal(byte, 77);
 	gpu_buffer_destroy(&buffer);
 }
@@ -98,22 +91,21 @@ static const struct range outside[] = {{-GUARD - 1, 1}, {-GUARD - 1, 10}, {BYTES
 static void ranges_refused(struct conf *conf)
 {
 	struct gpu_buffer *buffer = conf_buffer(conf, BYTES);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	unsigned char small[64] = {9};
 
 	for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
 		int64_t offset = outside[i].offset;
 		uint64_t bytes = outside[i].bytes;
-		test_refused(gpu_buffer_write(buffer, offset, small, bytes, &error), PMPP_INTERNAL,
-			&error, "10000");
-		test_refused(gpu_buffer_read(buffer, offset, small, bytes, &error), PMPP_INTERNAL,
-			&error, "4096");
-		test_refused(gpu_buffer_fill(buffer, offset, bytes, 0, &error), PMPP_INTERNAL,
-			&error, NULL);
+		test_refused(gpu_buffer_write(buffer, offset, small, bytes, &test_error),
+			PMPP_INTERNAL, "10000");
+		test_refused(gpu_buffer_read(buffer, offset, small, bytes, &test_error),
+			PMPP_INTERNAL, "4096");
+		test_refused(gpu_buffer_fill(buffer, offset, bytes, 0, &test_error), PMPP_INTERNAL,
+			NULL);
 	}
 	assert_int_equal(small[0], 9);
-	test_refused(gpu_buffer_fill(buffer, 2, 4, 0, &error), PMPP_INTERNAL, &error, "multiple");
-	test_refused(gpu_buffer_fill(buffer, 0, 6, 0, &error), PMPP_INTERNAL, &error, "multiple");
+	test_refused(gpu_buffer_fill(buffer, 2, 4, 0, &test_error), PMPP_INTERNAL, "multiple");
+	test_refused(gpu_buffer_fill(buffer, 0, 6, 0, &test_error), PMPP_INTERNAL, "multiple");
 	gpu_buffer_destroy(&buffer);
 }
 
@@ -131,18 +123,17 @@ static void fill_patterns(struct conf *conf)
 {
 	static unsigned char whole[BYTES + 2 * GUARD], got[BYTES + 2 * GUARD];
 	struct gpu_buffer *buffer = conf_buffer(conf, BYTES);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	fill_pattern(whole, sizeof whole, 5);
-	test_ok(gpu_buffer_write(buffer, -GUARD, whole, sizeof whole, &error), &error);
+	test_ok(gpu_buffer_write(buffer, -GUARD, whole, sizeof whole, &test_error));
 	for (size_t i = 0; i < sizeof fills / sizeof *fills; i++) {
 		const struct fill_row *fill = &fills[i];
 
-		test_ok(gpu_buffer_fill(buffer, fill->offset, fill->bytes, fill->pattern, &error),
-			&error);
+		test_ok(gpu_buffer_fill(
+			buffer, fill->offset, fill->bytes, fill->pattern, &test_error));
 		for (uint64_t b = 0; b < fill->bytes; b += 4)
 			memcpy(whole + GUARD + fill->offset + b, &fill->pattern, 4);
-		test_ok(gpu_buffer_read(buffer, -GUARD, got, sizeof got, &error), &error);
+		test_ok(gpu_buffer_read(buffer, -GUARD, got, sizeof got, &test_error));
 		assert_memory_equal(got, whole, sizeof whole);
 	}
 	gpu_buffer_destroy(&buffer);
@@ -166,7 +157,6 @@ static void evictions(struct conf *conf)
 {
 	static unsigned char whole[BYTES + 2 * GUARD], got[BYTES + 2 * GUARD];
 	struct gpu_device *device = conf_device(conf);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	if (must_evict(device))
 		assert_true(gpu_can_evict(device));
@@ -175,13 +165,13 @@ static void evictions(struct conf *conf)
 	struct gpu_buffer *buffer = conf_buffer(conf, BYTES);
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_value");
 	fill_pattern(whole, sizeof whole, 9);
-	test_ok(gpu_buffer_write(buffer, -GUARD, whole, sizeof whole, &error), &error);
-	test_ok(gpu_buffer_fill(buffer, 64, 4000, 0x7fc0dead, &error), &error);
+	test_ok(gpu_buffer_write(buffer, -GUARD, whole, sizeof whole, &test_error));
+	test_ok(gpu_buffer_fill(buffer, 64, 4000, 0x7fc0dead, &test_error));
 	for (int i = 0; i < 3; i++)
-		test_ok(gpu_buffer_evict(buffer, &error), &error);
+		test_ok(gpu_buffer_evict(buffer, &test_error));
 	conf_launch(kernel, 1, 1, 0, &ARG_BUFFER(buffer), 1);
-	test_ok(gpu_buffer_evict(buffer, &error), &error);
-	test_ok(gpu_buffer_read(buffer, -GUARD, got, sizeof got, &error), &error);
+	test_ok(gpu_buffer_evict(buffer, &test_error));
+	test_ok(gpu_buffer_read(buffer, -GUARD, got, sizeof got, &test_error));
 	for (size_t b = 0; b < 4000; b += 4)
 		memcpy(whole + GUARD + 64 + b, &(uint32_t){0x7fc0dead}, 4);
 	assert_memory_equal(got, whole, GUARD);
@@ -200,16 +190,14 @@ static void refused(struct conf *conf)
 	struct gpu_device *device = conf_device(conf);
 	uint32_t align = device->info.limits.buffer_align_bytes;
 	struct gpu_buffer *buffer = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	uint64_t before = device->allocated_bytes;
 
 	test_refused(
-		gpu_buffer_create(device, 0, 0, &buffer, &error), PMPP_INTERNAL, &error, "0 bytes");
+		gpu_buffer_create(device, 0, 0, &buffer, &test_error), PMPP_INTERNAL, "0 bytes");
 	if (align > 1)
-		test_refused(gpu_buffer_create(device, 64, align / 2, &buffer, &error),
-			PMPP_INTERNAL, &error, "multiple");
-	assert_null(buffer);
-	assert_int_equal(device->allocated_bytes, before);
+		test_refused(gpu_buffer_create(device, 64, align / 2, &buffer, &test_error),
+			PMPP_INTERNAL, "multiple");
+	CHECK(NIL(buffer), EQUAL(device->allocated_bytes, before));
 }
 
 /* The message has the needed and the available size, in decimal units: two numbers, two units. */
@@ -236,19 +224,17 @@ static void too_large(struct conf *conf)
 	uint64_t before = device->allocated_bytes;
 
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
 		enum pmpp_status status =
-			gpu_buffer_create(device, sizes[i].bytes, GUARD, &buffer, &error);
+			gpu_buffer_create(device, sizes[i].bytes, GUARD, &buffer, &test_error);
 
 		if (status == PMPP_OUT_OF_MEMORY)
-			expect_both_figures(&error);
-		test_refused(status, PMPP_OUT_OF_MEMORY, &error, NULL);
+			expect_both_figures(&test_error);
+		test_refused(status, PMPP_OUT_OF_MEMORY, NULL);
 		assert_null(buffer);
 	}
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	uint64_t guard = UINT64_MAX / limits->buffer_align_bytes * limits->buffer_align_bytes;
-	test_refused(gpu_buffer_create(device, 4, guard, &buffer, &error), PMPP_OUT_OF_MEMORY,
-		&error, NULL);
+	test_refused(gpu_buffer_create(device, 4, guard, &buffer, &test_error), PMPP_OUT_OF_MEMORY,
+		NULL);
 	assert_int_equal(device->allocated_bytes, before);
 	buffer = conf_buffer(conf, 64); /* the device still works */
 	gpu_buffer_destroy(&buffer);
@@ -260,10 +246,9 @@ static void accounting(struct conf *conf)
 	uint64_t before = device->allocated_bytes;
 	struct gpu_buffer *first = conf_buffer(conf, 1), *second = conf_buffer(conf, BYTES);
 
-	assert_int_equal(device->allocated_bytes - before, 1 + BYTES + 4 * GUARD);
-	assert_int_equal(second->bytes, BYTES);
-	assert_int_equal(second->guard_bytes, GUARD);
-	assert_ptr_equal(second->device, device);
+	CHECK(EQUAL(device->allocated_bytes - before, 1 + BYTES + 4 * GUARD),
+		EQUAL(second->bytes, BYTES), EQUAL(second->guard_bytes, GUARD),
+		SAME(second->device, device));
 	gpu_buffer_destroy(&first);
 	assert_null(first);
 	gpu_buffer_destroy(&first);
@@ -280,18 +265,15 @@ static void aligned(struct conf *conf)
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_value");
 	uint64_t align = device->info.limits.buffer_align_bytes;
 	const uint64_t guards[] = {0, align, 3 * align, 65536};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	for (size_t i = 0; i < sizeof guards / sizeof *guards; i++) {
 		struct gpu_buffer *buffer = NULL;
 		int64_t got[2] = {0, 0};
 
-		test_ok(gpu_buffer_create(device, sizeof got, guards[i], &buffer, &error), &error);
+		test_ok(gpu_buffer_create(device, sizeof got, guards[i], &buffer, &test_error));
 		conf_launch(kernel, 1, 1, 0, &ARG_BUFFER(buffer), 1);
-		test_ok(gpu_buffer_read(buffer, 0, got, sizeof got, &error), &error);
-		assert_int_equal(got[0], CONF_DEFAULT);
-		assert_true(got[1] != 0);
-		assert_int_equal(got[1] % 256, 0);
+		test_ok(gpu_buffer_read(buffer, 0, got, sizeof got, &test_error));
+		CHECK(EQUAL(got[0], CONF_DEFAULT), IS(got[1] != 0), EQUAL(got[1] % 256, 0));
 		gpu_buffer_destroy(&buffer);
 	}
 	gpu_kernel_destroy(&kernel);

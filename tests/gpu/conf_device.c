@@ -2,8 +2,6 @@
 #include "host/gpu/ptx.h"
 #include "tests/gpu/conformance.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 static void information(struct conf *conf)
@@ -12,37 +10,35 @@ static void information(struct conf *conf)
 	const struct gpu_limits *limits = &info->limits;
 
 	test_note("%s, %s, %s, %s", info->name, info->driver, info->compiler, info->arch);
-	assert_int_equal(info->backend, conf->engine.backend);
-	assert_true(
-		*info->index && *info->name && *info->vendor && *info->driver && *info->compiler);
-	assert_true(strlen(info->uuid) == 0 || strlen(info->uuid) == 36);
-	assert_true(strlen(info->pci) == 0 || strlen(info->pci) == 12);
-	assert_int_equal(info->type == GPU_TYPE_EMULATED,
-		info->backend == GPU_BACKEND_CUDA_EMU || info->backend == GPU_BACKEND_OPENCL_EMU);
-	assert_int_equal(info->type == GPU_TYPE_EMULATED, info->engine == GPU_ENGINE_EMULATOR);
-	assert_int_equal(info->engine == GPU_ENGINE_CPU,
-		info->type == GPU_TYPE_CPU && strstr(info->driver, "PoCL") != NULL);
-	assert_int_equal(
-		info->engine == GPU_ENGINE_INTERPRETER, strstr(info->driver, "Oclgrind") != NULL);
+	CHECK(EQUAL(info->backend, conf->engine.backend),
+		IS(*info->index && *info->name && *info->vendor && *info->driver &&
+			*info->compiler),
+		IS(strlen(info->uuid) == 0 || strlen(info->uuid) == 36),
+		IS(strlen(info->pci) == 0 || strlen(info->pci) == 12),
+		EQUAL(info->type == GPU_TYPE_EMULATED,
+			info->backend == GPU_BACKEND_CUDA_EMU ||
+				info->backend == GPU_BACKEND_OPENCL_EMU),
+		EQUAL(info->type == GPU_TYPE_EMULATED, info->engine == GPU_ENGINE_EMULATOR),
+		EQUAL(info->engine == GPU_ENGINE_CPU,
+			info->type == GPU_TYPE_CPU && strstr(info->driver, "PoCL") != NULL),
+		EQUAL(info->engine == GPU_ENGINE_INTERPRETER,
+			strstr(info->driver, "Oclgrind") != NULL));
 	/* --math=fast allows at least the errors of the others; both others request exact division.
 	 */
 	const struct arithmetic *of_math = info->arithmetic;
-	assert_true(arithmetic_equal(&of_math[GPU_MATH_DEFAULT], &of_math[GPU_MATH_STRICT]));
-	assert_true(of_math[GPU_MATH_FAST].flushes_f32 >= of_math[GPU_MATH_DEFAULT].flushes_f32);
-	assert_true(of_math[GPU_MATH_FAST].flushes_f16 >= of_math[GPU_MATH_DEFAULT].flushes_f16);
-	assert_true(of_math[GPU_MATH_FAST].exact_divide <= of_math[GPU_MATH_DEFAULT].exact_divide);
-	assert_true(limits->global_bytes >= 64 << 20);
-	assert_true(limits->max_buffer_bytes >= 16 << 20);
-	assert_true(limits->max_block_threads >= 64);
-	assert_true(limits->shared_bytes >= 16 << 10);
-	assert_true(limits->shared_optin_bytes >= limits->shared_bytes);
-	assert_true(limits->compute_units >= 1 && limits->warp_size >= 1);
-	assert_true(limits->buffer_align_bytes >= 1);
-	assert_true((limits->buffer_align_bytes & (limits->buffer_align_bytes - 1)) == 0);
+	CHECK(IS(arithmetic_equal(&of_math[GPU_MATH_DEFAULT], &of_math[GPU_MATH_STRICT])),
+		IS(of_math[GPU_MATH_FAST].flushes_f32 >= of_math[GPU_MATH_DEFAULT].flushes_f32),
+		IS(of_math[GPU_MATH_FAST].flushes_f16 >= of_math[GPU_MATH_DEFAULT].flushes_f16),
+		IS(of_math[GPU_MATH_FAST].exact_divide <= of_math[GPU_MATH_DEFAULT].exact_divide),
+		IS(limits->global_bytes >= 64 << 20), IS(limits->max_buffer_bytes >= 16 << 20),
+		IS(limits->max_block_threads >= 64), IS(limits->shared_bytes >= 16 << 10),
+		IS(limits->shared_optin_bytes >= limits->shared_bytes),
+		IS(limits->compute_units >= 1 && limits->warp_size >= 1),
+		IS(limits->buffer_align_bytes >= 1),
+		IS((limits->buffer_align_bytes & (limits->buffer_align_bytes - 1)) == 0));
 	for (int i = 0; i < 3; i++) {
-		assert_true(limits->max_block[i] >= 1);
-		assert_true(limits->max_groups[i] >= 65535);
-		assert_true(limits->max_groups[i] <= (i == 0 ? INT32_MAX : 65535));
+		CHECK(IS(limits->max_block[i] >= 1), IS(limits->max_groups[i] >= 65535),
+			IS(limits->max_groups[i] <= (i == 0 ? INT32_MAX : 65535)));
 	}
 }
 
@@ -50,14 +46,12 @@ static void enumerated_again(struct conf *conf)
 {
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	size_t count = 0;
 	bool found = false;
 
-	test_ok(gpu_enumerate(conf->engine.backend, &infos, &count, &state, &error), &error);
-	assert_int_equal(state.id, conf->engine.backend);
-	assert_true(state.usable && count >= 1);
-	assert_string_equal(state.reason, "");
+	test_ok(gpu_enumerate(conf->engine.backend, &infos, &count, &state, &test_error));
+	CHECK(EQUAL(state.id, conf->engine.backend), IS(state.usable && count >= 1),
+		STRING(state.reason, ""));
 	for (size_t i = 0; i < count; i++) {
 		found = found || strcmp(infos[i].index, conf->engine.info.index) == 0;
 		for (size_t j = 0; j < i; j++)
@@ -70,25 +64,22 @@ static void enumerated_again(struct conf *conf)
 static void opened_twice(struct conf *conf)
 {
 	struct gpu_device *second = engine_open(&conf->engine);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	assert_ptr_not_equal(second, conf_device(conf));
 	assert_int_equal(second->allocated_bytes, 0);
-	test_ok(gpu_finish(second, &error), &error);
+	test_ok(gpu_finish(second, &test_error));
 	gpu_close(&second);
 	assert_null(second);
 	gpu_close(&second);
 	gpu_close(NULL);
-	test_ok(gpu_finish(conf_device(conf), &error), &error);
+	test_ok(gpu_finish(conf_device(conf), &test_error));
 }
 
 static void finish_idle(struct conf *conf)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
 	for (int i = 0; i < 3; i++)
-		test_ok(gpu_finish(conf_device(conf), &error), &error);
-	assert_int_equal(error.status, PMPP_OK);
+		test_ok(gpu_finish(conf_device(conf), &test_error));
+	assert_int_equal(test_error.status, PMPP_OK);
 }
 
 /* ---- Timer --------------------------------------------------------------------------------- */
@@ -107,20 +98,17 @@ static double timed(struct conf *conf, struct gpu_kernel *kernel, struct gpu_buf
 {
 	struct gpu_device *device = conf_device(conf);
 	const struct gpu_arg args[] = {ARG_BUFFER(buffer), ARG_UINT(1), ARG_UINT(1), ARG_INT(n)};
-	const struct gpu_launch launch = {.groups = {(uint64_t)(n + 63) / 64, 1, 1},
-		.block = {64, 1, 1},
-		.args = args,
-		.arg_count = 4};
-	struct pmpp_error error = PMPP_ERROR_INIT;
+	const struct gpu_launch launch = {
+		{(uint64_t)(n + 63) / 64, 1, 1}, .block = {64, 1, 1}, .args = args, .arg_count = 4};
 	double ns = -1;
 
-	test_ok(gpu_finish(device, &error), &error);
+	test_ok(gpu_finish(device, &test_error));
 	double start = now_ns();
-	test_ok(gpu_timer_begin(device, &error), &error);
-	test_ok(gpu_buffer_fill(buffer, 0, 4 * (uint64_t)n, 0, &error), &error);
-	test_ok(gpu_launch(kernel, &launch, &error), &error);
-	test_ok(gpu_timer_end(device, &error), &error);
-	test_ok(gpu_timer_read(device, &ns, &error), &error);
+	test_ok(gpu_timer_begin(device, &test_error));
+	test_ok(gpu_buffer_fill(buffer, 0, 4 * (uint64_t)n, 0, &test_error));
+	test_ok(gpu_launch(kernel, &launch, &test_error));
+	test_ok(gpu_timer_end(device, &test_error));
+	test_ok(gpu_timer_read(device, &ns, &test_error));
 	*ret_host = now_ns() - start;
 	return ns;
 }
@@ -148,13 +136,12 @@ static void timer_of_a_fill(struct conf *conf)
 {
 	struct gpu_device *device = conf_device(conf);
 	struct gpu_buffer *buffer = conf_buffer(conf, 1 << 20);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	double ns = -1;
 
-	test_ok(gpu_timer_begin(device, &error), &error);
-	test_ok(gpu_buffer_fill(buffer, 0, 1 << 20, 7, &error), &error);
-	test_ok(gpu_timer_end(device, &error), &error);
-	test_ok(gpu_timer_read(device, &ns, &error), &error);
+	test_ok(gpu_timer_begin(device, &test_error));
+	test_ok(gpu_buffer_fill(buffer, 0, 1 << 20, 7, &test_error));
+	test_ok(gpu_timer_end(device, &test_error));
+	test_ok(gpu_timer_read(device, &ns, &test_error));
 	assert_true(ns >= 0 && ns < 10e9);
 	gpu_buffer_destroy(&buffer);
 }
@@ -164,21 +151,19 @@ static void optional_operations(struct conf *conf)
 {
 	struct gpu_device *device = conf_device(conf);
 	bool emulated = device->info.engine == GPU_ENGINE_EMULATOR;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *ptx = NULL;
 
-	assert_int_equal(gpu_can_order(device), emulated);
-	assert_int_equal(gpu_can_trace(device), emulated);
-	assert_int_equal(gpu_can_set_model(device), emulated);
+	CHECK(EQUAL(gpu_can_order(device), emulated), EQUAL(gpu_can_trace(device), emulated),
+		EQUAL(gpu_can_set_model(device), emulated));
 	if (!emulated)
-		test_refused(gpu_watch_test(device, &error), PMPP_UNSUPPORTED, &error,
+		test_refused(gpu_watch_test(device, &test_error), PMPP_UNSUPPORTED,
 			"cannot trace launches");
 	if (conf->engine.backend != GPU_BACKEND_CUDA)
-		test_refused(gpu_source_ptx(conf->engine.backend, NULL, "sm_90", &ptx, &error),
-			PMPP_UNSUPPORTED, &error, "cannot compile without a device");
+		test_refused(gpu_source_ptx(conf->engine.backend, NULL, "sm_90", &ptx, &test_error),
+			PMPP_UNSUPPORTED, "cannot compile without a device");
 	if (conf->engine.backend != GPU_BACKEND_OPENCL)
-		test_refused(gpu_program_ptx(conf_program(conf), &ptx, &error), PMPP_UNSUPPORTED,
-			&error, "is not PTX");
+		test_refused(gpu_program_ptx(conf_program(conf), &ptx, &test_error),
+			PMPP_UNSUPPORTED, "is not PTX");
 	assert_null(ptx);
 }
 

@@ -1,11 +1,6 @@
 /* Launches: arguments, dimensions, limits, shared memory, order. */
 #include "tests/gpu/conformance.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Arguments ----------------------------------------------------------------------------- */
 
 static const struct scalar_row {
@@ -22,7 +17,6 @@ static void scalars(struct conf *conf)
 {
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_scalars");
 	struct gpu_buffer *out[4];
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	for (size_t b = 0; b < 4; b++)
 		out[b] = conf_buffer(conf, 8);
@@ -34,13 +28,11 @@ static void scalars(struct conf *conf)
 		struct scalar_row got = {0};
 
 		conf_launch(kernel, 1, 1, 0, args, 8);
-		test_ok(gpu_buffer_read(out[0], 0, &got.i, sizeof got.i, &error), &error);
-		test_ok(gpu_buffer_read(out[1], 0, &got.u, sizeof got.u, &error), &error);
-		test_ok(gpu_buffer_read(out[2], 0, &got.ul, sizeof got.ul, &error), &error);
-		test_ok(gpu_buffer_read(out[3], 0, &got.f, sizeof got.f, &error), &error);
-		assert_int_equal(got.i, row->i);
-		assert_int_equal(got.u, row->u);
-		assert_true(got.ul == row->ul);
+		test_ok(gpu_buffer_read(out[0], 0, &got.i, sizeof got.i, &test_error));
+		test_ok(gpu_buffer_read(out[1], 0, &got.u, sizeof got.u, &test_error));
+		test_ok(gpu_buffer_read(out[2], 0, &got.ul, sizeof got.ul, &test_error));
+		test_ok(gpu_buffer_read(out[3], 0, &got.f, sizeof got.f, &test_error));
+		CHECK(EQUAL(got.i, row->i), EQUAL(got.u, row->u), IS(got.ul == row->ul));
 		/* Compares bits: a copy must not flush subnormal numbers. */
 		assert_memory_equal(&got.f, &row->f, sizeof got.f);
 	}
@@ -76,7 +68,6 @@ static void expect_indices(const struct shape *shape, const uint32_t *got)
 static void dimensions(struct conf *conf)
 {
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_indices");
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
 		const struct shape *shape = &shapes[s];
@@ -90,9 +81,9 @@ static void dimensions(struct conf *conf)
 		assert_non_null(got);
 		memcpy(launch.groups, shape->groups, sizeof launch.groups);
 		memcpy(launch.block, shape->block, sizeof launch.block);
-		test_ok(gpu_buffer_fill(buffer, 0, threads * 24, 0xffffffff, &error), &error);
-		test_ok(gpu_launch(kernel, &launch, &error), &error);
-		test_ok(gpu_buffer_read(buffer, 0, got, threads * 24, &error), &error);
+		test_ok(gpu_buffer_fill(buffer, 0, threads * 24, 0xffffffff, &test_error));
+		test_ok(gpu_launch(kernel, &launch, &test_error));
+		test_ok(gpu_buffer_read(buffer, 0, got, threads * 24, &test_error));
 		expect_indices(shape, got);
 		free(got);
 		gpu_buffer_destroy(&buffer);
@@ -106,7 +97,6 @@ static void large_grids(struct conf *conf)
 	static const uint64_t grids[][3] = {
 		{100003, 1, 1}, {1, 65535, 1}, {1, 1, 65535}, {3, 211, 97}};
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_mark");
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
 		uint64_t blocks = grids[i][0] * grids[i][1] * grids[i][2];
@@ -117,9 +107,9 @@ static void large_grids(struct conf *conf)
 
 		assert_non_null(got);
 		memcpy(launch.groups, grids[i], sizeof launch.groups);
-		test_ok(gpu_buffer_fill(buffer, 0, 4 * blocks, 0, &error), &error);
-		test_ok(gpu_launch(kernel, &launch, &error), &error);
-		test_ok(gpu_buffer_read(buffer, 0, got, 4 * blocks, &error), &error);
+		test_ok(gpu_buffer_fill(buffer, 0, 4 * blocks, 0, &test_error));
+		test_ok(gpu_launch(kernel, &launch, &test_error));
+		test_ok(gpu_buffer_read(buffer, 0, got, 4 * blocks, &test_error));
 		for (uint64_t b = 0; b < blocks; b++)
 			assert_int_equal(got[b], 1);
 		free(got);
@@ -134,17 +124,16 @@ static void large_grids(struct conf *conf)
 static void expect_unsupported(
 	struct gpu_kernel *kernel, const struct gpu_launch *launch, uint64_t asked, uint64_t max)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	enum pmpp_status status = gpu_launch(kernel, launch, &error);
+	enum pmpp_status status = gpu_launch(kernel, launch, &test_error);
 	char first[30], second[30];
 	bool both;
 
 	snprintf(first, sizeof first, "%llu", (unsigned long long)asked);
 	snprintf(second, sizeof second, "%llu", (unsigned long long)max);
-	both = strstr(error.message, first) && strstr(error.message, second);
+	both = strstr(test_error.message, first) && strstr(test_error.message, second);
 	if (status == PMPP_UNSUPPORTED && !both)
-		test_fail("the message lacks %s or %s: %s", first, second, error.message);
-	test_refused(status, PMPP_UNSUPPORTED, &error, "conf_");
+		test_fail("the message lacks %s or %s: %s", first, second, test_error.message);
+	test_refused(status, PMPP_UNSUPPORTED, "conf_");
 }
 
 static void limits_refused(struct conf *conf)
@@ -152,12 +141,9 @@ static void limits_refused(struct conf *conf)
 	const struct gpu_limits *limits = &conf_device(conf)->info.limits;
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_mark");
 	struct gpu_buffer *buffer = conf_buffer(conf, 64);
-	const struct gpu_launch plain = {.groups = {1, 1, 1},
-		.block = {1, 1, 1},
-		.args = &ARG_BUFFER(buffer),
-		.arg_count = 1};
+	const struct gpu_launch plain = {
+		{1, 1, 1}, .block = {1, 1, 1}, .args = &ARG_BUFFER(buffer), .arg_count = 1};
 	struct gpu_launch launch;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	for (int d = 0; d < 3; d++) {
 		launch = plain;
@@ -170,12 +156,10 @@ static void limits_refused(struct conf *conf)
 		expect_unsupported(kernel, &launch, launch.block[d], limits->max_block[d]);
 		launch = plain;
 		launch.groups[d] = 0;
-		test_refused(
-			gpu_launch(kernel, &launch, &error), PMPP_INTERNAL, &error, "conf_mark");
+		test_refused(gpu_launch(kernel, &launch, &test_error), PMPP_INTERNAL, "conf_mark");
 		launch = plain;
 		launch.block[d] = 0;
-		test_refused(
-			gpu_launch(kernel, &launch, &error), PMPP_INTERNAL, &error, "conf_mark");
+		test_refused(gpu_launch(kernel, &launch, &test_error), PMPP_INTERNAL, "conf_mark");
 	}
 	launch = plain;
 	launch.block[0] = limits->max_block[0];
@@ -185,8 +169,8 @@ static void limits_refused(struct conf *conf)
 	launch = plain;
 	launch.shared_bytes = limits->shared_optin_bytes + 1;
 	expect_unsupported(kernel, &launch, launch.shared_bytes, limits->shared_optin_bytes);
-	test_ok(gpu_launch(kernel, &plain, &error), &error); /* the device still works */
-	test_ok(gpu_finish(conf_device(conf), &error), &error);
+	test_ok(gpu_launch(kernel, &plain, &test_error)); /* the device still works */
+	test_ok(gpu_finish(conf_device(conf), &test_error));
 	gpu_buffer_destroy(&buffer);
 	gpu_kernel_destroy(&kernel);
 }
@@ -196,22 +180,21 @@ static void arguments_refused(struct conf *conf)
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_mark");
 	struct gpu_device *other = engine_open(&conf->engine);
 	struct gpu_buffer *foreign = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_arg many[GPU_MAX_ARGS + 1];
 	struct gpu_launch launch = {.groups = {1, 1, 1}, .block = {1, 1, 1}, .arg_count = 1};
 
-	test_ok(gpu_buffer_create(other, 64, 0, &foreign, &error), &error);
+	test_ok(gpu_buffer_create(other, 64, 0, &foreign, &test_error));
 	launch.args = &ARG_BUFFER(foreign);
-	test_refused(gpu_launch(kernel, &launch, &error), PMPP_INTERNAL, &error, "another device");
+	test_refused(gpu_launch(kernel, &launch, &test_error), PMPP_INTERNAL, "another device");
 	launch.args = &ARG_BUFFER(NULL);
-	test_refused(gpu_launch(kernel, &launch, &error), PMPP_INTERNAL, &error, "no buffer");
+	test_refused(gpu_launch(kernel, &launch, &test_error), PMPP_INTERNAL, "no buffer");
 	launch.args = &(struct gpu_arg){.kind = (enum gpu_arg_kind)99};
-	test_refused(gpu_launch(kernel, &launch, &error), PMPP_INTERNAL, &error, "99");
+	test_refused(gpu_launch(kernel, &launch, &test_error), PMPP_INTERNAL, "99");
 	for (size_t i = 0; i <= GPU_MAX_ARGS; i++)
 		many[i] = ARG_INT(0);
 	launch.args = many;
 	launch.arg_count = GPU_MAX_ARGS + 1;
-	test_refused(gpu_launch(kernel, &launch, &error), PMPP_INTERNAL, &error, "17");
+	test_refused(gpu_launch(kernel, &launch, &test_error), PMPP_INTERNAL, "17");
 	gpu_buffer_destroy(&foreign);
 	gpu_close(&other);
 	gpu_kernel_destroy(&kernel);
@@ -224,15 +207,14 @@ static void reverse_with(struct conf *conf, uint32_t n, uint32_t shared_bytes)
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_reverse");
 	struct gpu_buffer *in = conf_buffer(conf, 4 * n), *out = conf_buffer(conf, 4 * n);
 	const struct gpu_arg args[] = {ARG_BUFFER(in), ARG_BUFFER(out), ARG_INT((int32_t)n)};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int32_t values[1024];
 
 	assert_true(n <= 1024);
 	for (uint32_t i = 0; i < n; i++)
 		values[i] = (int32_t)(7 * i + 1);
-	test_ok(gpu_buffer_write(in, 0, values, 4 * n, &error), &error);
+	test_ok(gpu_buffer_write(in, 0, values, 4 * n, &test_error));
 	conf_launch(kernel, 1, n, shared_bytes, args, 3);
-	test_ok(gpu_buffer_read(out, 0, values, 4 * n, &error), &error);
+	test_ok(gpu_buffer_read(out, 0, values, 4 * n, &test_error));
 	for (uint32_t i = 0; i < n; i++)
 		assert_int_equal(values[i], 7 * (n - 1 - i) + 1);
 	gpu_buffer_destroy(&in);
@@ -254,10 +236,9 @@ static void all_shared(struct conf *conf)
 	const struct gpu_limits *limits = &conf_device(conf)->info.limits;
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_reverse");
 	struct gpu_kernel_resources own;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	uint32_t taken;
 
-	test_ok(gpu_kernel_resources(kernel, &own, &error), &error);
+	test_ok(gpu_kernel_resources(kernel, &own, &test_error));
 	gpu_kernel_destroy(&kernel);
 	taken = own.shared_bytes > 0 ? (uint32_t)own.shared_bytes : 0;
 	assert_true(taken < limits->shared_bytes);
@@ -279,20 +260,19 @@ static void asynchronous_copies(struct conf *conf)
 		.name = "copied.cl", .source = source, .traced = conf->engine.traced};
 	struct gpu_program *program = NULL;
 	struct gpu_kernel *kernel = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int32_t values[64];
 
 	if (strcmp(gpu_backend_kernel_folder(conf->engine.backend), "cl_kernels") != 0)
 		test_skip("the function is of OpenCL");
-	test_ok(gpu_program_create(conf_device(conf), &desc, &program, &error), &error);
-	test_ok(gpu_kernel_create(program, "copied", &kernel, &error), &error);
+	test_ok(gpu_program_create(conf_device(conf), &desc, &program, &test_error));
+	test_ok(gpu_kernel_create(program, "copied", &kernel, &test_error));
 	struct gpu_buffer *in = conf_buffer(conf, sizeof values);
 	struct gpu_buffer *out = conf_buffer(conf, sizeof values);
 	for (int i = 0; i < 64; i++)
 		values[i] = 5 * i;
-	test_ok(gpu_buffer_write(in, 0, values, sizeof values, &error), &error);
+	test_ok(gpu_buffer_write(in, 0, values, sizeof values, &test_error));
 	conf_launch(kernel, 1, 64, 0, (const struct gpu_arg[]){ARG_BUFFER(in), ARG_BUFFER(out)}, 2);
-	test_ok(gpu_buffer_read(out, 0, values, sizeof values, &error), &error);
+	test_ok(gpu_buffer_read(out, 0, values, sizeof values, &test_error));
 	for (int i = 0; i < 64; i++)
 		assert_int_equal(values[i], 5 * (63 - i));
 	gpu_buffer_destroy(&in);
@@ -305,11 +285,10 @@ static void static_shared(struct conf *conf)
 {
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_static");
 	struct gpu_buffer *out = conf_buffer(conf, 4096);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int32_t values[1024];
 
 	conf_launch(kernel, 1, 64, 0, &ARG_BUFFER(out), 1);
-	test_ok(gpu_buffer_read(out, 0, values, sizeof values, &error), &error);
+	test_ok(gpu_buffer_read(out, 0, values, sizeof values, &test_error));
 	for (int i = 0; i < 1024; i++)
 		assert_int_equal(values[i], 3 * (1023 - i));
 	gpu_buffer_destroy(&out);
@@ -326,25 +305,22 @@ static void in_order(struct conf *conf)
 	};
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_step");
 	struct gpu_buffer *buffer = conf_buffer(conf, 4 * N);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	uint32_t values[N], want = 0;
 
 	for (uint32_t round = 0; round < 40; round++) {
 		const struct gpu_arg args[] = {
 			ARG_BUFFER(buffer), ARG_UINT(3), ARG_UINT(round), ARG_INT(N)};
-		const struct gpu_launch launch = {.groups = {(N + 63) / 64, 1, 1},
-			.block = {64, 1, 1},
-			.args = args,
-			.arg_count = 4};
+		const struct gpu_launch launch = {
+			{(N + 63) / 64, 1, 1}, .block = {64, 1, 1}, .args = args, .arg_count = 4};
 
 		if (round % 10 == 0) {
 			want = round;
-			test_ok(gpu_buffer_fill(buffer, 0, 4 * N, round, &error), &error);
+			test_ok(gpu_buffer_fill(buffer, 0, 4 * N, round, &test_error));
 		}
-		test_ok(gpu_launch(kernel, &launch, &error), &error);
+		test_ok(gpu_launch(kernel, &launch, &test_error));
 		want = want * 3 + round;
 	}
-	test_ok(gpu_buffer_read(buffer, 0, values, sizeof values, &error), &error);
+	test_ok(gpu_buffer_read(buffer, 0, values, sizeof values, &test_error));
 	for (size_t i = 0; i < N; i++)
 		assert_int_equal(values[i], want);
 	gpu_buffer_destroy(&buffer);
@@ -356,16 +332,15 @@ static void arguments_copied(struct conf *conf)
 {
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_step");
 	struct gpu_buffer *buffer = conf_buffer(conf, 256);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_arg args[] = {ARG_BUFFER(buffer), ARG_UINT(0), ARG_UINT(5), ARG_INT(64)};
 	const struct gpu_launch launch = {
 		.groups = {1, 1, 1}, .block = {64, 1, 1}, .args = args, .arg_count = 4};
 	uint32_t values[64];
 
-	test_ok(gpu_launch(kernel, &launch, &error), &error);
+	test_ok(gpu_launch(kernel, &launch, &test_error));
 	memset(args, 0xff, sizeof args);
 	gpu_kernel_destroy(&kernel); /* queued work outlives its kernel */
-	test_ok(gpu_buffer_read(buffer, 0, values, sizeof values, &error), &error);
+	test_ok(gpu_buffer_read(buffer, 0, values, sizeof values, &test_error));
 	for (size_t i = 0; i < 64; i++)
 		assert_int_equal(values[i], 5);
 	gpu_buffer_destroy(&buffer);
@@ -380,12 +355,11 @@ static void guards_untouched(struct conf *conf)
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_step");
 	struct gpu_buffer *buffer = conf_buffer(conf, 4 * N);
 	const struct gpu_arg args[] = {ARG_BUFFER(buffer), ARG_UINT(0), ARG_UINT(9), ARG_INT(N)};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	static uint32_t whole[N + 2048];
 
-	test_ok(gpu_buffer_fill(buffer, -4096, sizeof whole, 0x7fc0cafe, &error), &error);
+	test_ok(gpu_buffer_fill(buffer, -4096, sizeof whole, 0x7fc0cafe, &test_error));
 	conf_launch(kernel, (N + 63) / 64, 64, 0, args, 4);
-	test_ok(gpu_buffer_read(buffer, -4096, whole, sizeof whole, &error), &error);
+	test_ok(gpu_buffer_read(buffer, -4096, whole, sizeof whole, &test_error));
 	for (size_t i = 0; i < N + 2048; i++)
 		assert_int_equal(whole[i], i >= 1024 && i < 1024 + N ? 9 : 0x7fc0cafe);
 	gpu_buffer_destroy(&buffer);

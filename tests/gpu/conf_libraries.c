@@ -3,10 +3,7 @@
 #include "host/gpu/library.h"
 #include "tests/gpu/conformance.h"
 
-#include <math.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 enum {
@@ -25,7 +22,6 @@ static int digit(int index)
 
 static void fill(struct gpu_buffer *buffer, int count, bool half)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	float f32[K * N];
 	uint16_t f16[K * N];
 
@@ -34,16 +30,14 @@ static void fill(struct gpu_buffer *buffer, int count, bool half)
 		f16[i] = halves[digit(i)];
 	}
 	test_ok(gpu_buffer_write(buffer, 0, half ? (const void *)f16 : f32,
-			(uint64_t)count * (half ? sizeof *f16 : sizeof *f32), &error),
-		&error);
+		(uint64_t)count * (half ? sizeof *f16 : sizeof *f32), &test_error));
 }
 
 static void check(struct gpu_buffer *c)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	float got[M * N];
 
-	test_ok(gpu_buffer_read(c, 0, got, sizeof got, &error), &error);
+	test_ok(gpu_buffer_read(c, 0, got, sizeof got, &test_error));
 	for (int i = 0; i < M; i++)
 		for (int j = 0; j < N; j++) {
 			int want = 0;
@@ -65,19 +59,18 @@ static double now_ns(void)
 static void time_product(
 	struct gpu_device *device, struct gpu_library *library, const struct gpu_product *product)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	double device_ns = 0;
 
 	if (!gpu_has_timer(device))
 		return;
-	test_ok(gpu_library_wake_up(library, &error), &error);
-	test_ok(gpu_finish(device, &error), &error);
+	test_ok(gpu_library_wake_up(library, &test_error));
+	test_ok(gpu_finish(device, &test_error));
 	double start = now_ns();
-	test_ok(gpu_timer_begin(device, &error), &error);
+	test_ok(gpu_timer_begin(device, &test_error));
 	for (int i = 0; i < 3; i++)
-		test_ok(gpu_multiply(library, product, &error), &error);
-	test_ok(gpu_timer_end(device, &error), &error);
-	test_ok(gpu_timer_read(device, &device_ns, &error), &error);
+		test_ok(gpu_multiply(library, product, &test_error));
+	test_ok(gpu_timer_end(device, &test_error));
+	test_ok(gpu_timer_read(device, &device_ns, &test_error));
 	test_note("%.0f ns on the device, %.0f ns", device_ns, now_ns() - start);
 	/* The two clocks may differ by some percent. The events of llvmpipe have no times
 	 * (docs/porting.md). */
@@ -88,33 +81,29 @@ static void time_product(
 static void multiply(
 	struct conf *conf, struct gpu_library *library, enum product_kind kind, const char *name)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	bool half = kind == PRODUCT_F16;
-	struct gpu_product product = {.kind = kind,
-		.m = M,
-		.n = N,
-		.k = K,
+	struct gpu_product product = {kind, .m = M, .n = N, .k = K,
 		.a = conf_buffer(conf, (uint64_t)M * K * (half ? 2 : 4)),
 		.b = conf_buffer(conf, (uint64_t)K * N * (half ? 2 : 4)),
 		.c = conf_buffer(conf, (uint64_t)M * N * 4)};
 
 	fill(product.a, M * K, half);
 	fill(product.b, K * N, half);
-	test_ok(gpu_buffer_fill(product.c, 0, product.c->bytes, 0x7fc0cafe, &error), &error);
-	enum pmpp_status status = gpu_multiply(library, &product, &error);
+	test_ok(gpu_buffer_fill(product.c, 0, product.c->bytes, 0x7fc0cafe, &test_error));
+	enum pmpp_status status = gpu_multiply(library, &product, &test_error);
 	if (kind == PRODUCT_F32 || status != PMPP_UNSUPPORTED) {
-		test_ok(status, &error);
+		test_ok(status);
 		check(product.c);
 		time_product(conf_device(conf), library, &product);
 		check(product.c);
 		printf("             %s: kind %d\n", name, (int)kind);
 	}
-	pmpp_error_clear(&error);
+	pmpp_error_clear(&test_error);
 	product.k = K + 1; /* larger than the buffers */
-	assert_int_equal(gpu_multiply(library, &product, &error), PMPP_INTERNAL);
+	assert_int_equal(gpu_multiply(library, &product, &test_error), PMPP_INTERNAL);
 	product.k = 0;
-	assert_int_equal(gpu_multiply(library, &product, &error), PMPP_INTERNAL);
-	pmpp_error_clear(&error);
+	assert_int_equal(gpu_multiply(library, &product, &test_error), PMPP_INTERNAL);
+	pmpp_error_clear(&test_error);
 	gpu_buffer_destroy(&product.a);
 	gpu_buffer_destroy(&product.b);
 	gpu_buffer_destroy(&product.c);
@@ -123,23 +112,22 @@ static void multiply(
 static void libraries(struct conf *conf)
 {
 	struct gpu_device *device = conf_device(conf);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char reason[300] = "the backend uses no libraries";
 	bool found = false;
 
 	for (enum peer_library id = PEER_CUBLAS; id < PEER_LIBRARY_COUNT; id++) {
 		struct gpu_library *library = NULL;
-		enum pmpp_status status = gpu_library_open(device, id, &library, &error);
+		enum pmpp_status status = gpu_library_open(device, id, &library, &test_error);
 
 		if (!gpu_takes_library(&device->info, id)) {
 			assert_int_equal(status, PMPP_UNSUPPORTED);
 			continue;
 		}
 		if (status == PMPP_UNSUPPORTED) {
-			snprintf(reason, sizeof reason, "%.290s", error.message);
+			snprintf(reason, sizeof reason, "%.290s", test_error.message);
 			continue;
 		}
-		test_ok(status, &error);
+		test_ok(status);
 		found = true;
 		assert_true(*library->name && library->device == device && library->id == id);
 		multiply(conf, library, PRODUCT_F32, library->name);
@@ -148,7 +136,7 @@ static void libraries(struct conf *conf)
 		gpu_library_close(&library);
 		assert_null(library);
 	}
-	pmpp_error_clear(&error);
+	pmpp_error_clear(&test_error);
 	gpu_library_close(NULL);
 	if (!found)
 		test_skip("%s", reason);

@@ -7,9 +7,6 @@
 #include "host/gpu/ptx.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static enum pmpp_status build(struct conf *conf, const char *source, int64_t value,
@@ -18,12 +15,8 @@ static enum pmpp_status build(struct conf *conf, const char *source, int64_t val
 	const struct gpu_macro macros[] = {{"CONF_VALUE", value}};
 
 	return gpu_program_create(conf_device(conf),
-		&(struct gpu_program_desc){.name = "tests/broken.cx",
-			.source = source,
-			.macros = macros,
-			.macro_count = 1,
-			.math = math,
-			.traced = conf->engine.traced},
+		&(struct gpu_program_desc){"tests/broken.cx", .source = source, .macros = macros,
+			.macro_count = 1, .math = math, .traced = conf->engine.traced},
 		ret_program, error);
 }
 
@@ -32,12 +25,11 @@ static int64_t run_value(struct conf *conf, struct gpu_program *program)
 {
 	struct gpu_buffer *buffer = conf_buffer(conf, 16);
 	struct gpu_kernel *kernel = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int64_t got[2] = {-1, -1};
 
-	test_ok(gpu_kernel_create(program, "conf_value", &kernel, &error), &error);
+	test_ok(gpu_kernel_create(program, "conf_value", &kernel, &test_error));
 	conf_launch(kernel, 1, 1, 0, &ARG_BUFFER(buffer), 1);
-	test_ok(gpu_buffer_read(buffer, 0, got, sizeof got, &error), &error);
+	test_ok(gpu_buffer_read(buffer, 0, got, sizeof got, &test_error));
 	gpu_kernel_destroy(&kernel);
 	gpu_buffer_destroy(&buffer);
 	return got[0];
@@ -59,19 +51,18 @@ static void build_log(struct conf *conf)
 {
 	static const char source[] = "/* line 1 */\n\n#error broken on purpose\n";
 	struct gpu_program *program = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	enum pmpp_status status = build(conf, source, 1, GPU_MATH_DEFAULT, &program, &error);
+	enum pmpp_status status = build(conf, source, 1, GPU_MATH_DEFAULT, &program, &test_error);
 
 	assert_null(program);
-	if (!names_line(error.log, "tests/broken.cx", 3))
+	if (!names_line(test_error.log, "tests/broken.cx", 3))
 		test_fail("the log lacks tests/broken.cx and line 3: %s",
-			error.log ? error.log : "(none)");
-	assert_non_null(strstr(error.log, "broken on purpose"));
+			test_error.log ? test_error.log : "(none)");
+	assert_non_null(strstr(test_error.log, "broken on purpose"));
 	/* The name of the driver's function, without its arguments. */
-	assert_null(strchr(error.call, '('));
-	assert_int_equal(error.status, PMPP_BUILD);
-	assert_true(error.line > 0 && strstr(error.file, "host/gpu/") == error.file);
-	test_refused(status, PMPP_BUILD, &error, "tests/broken.cx");
+	assert_null(strchr(test_error.call, '('));
+	assert_int_equal(test_error.status, PMPP_BUILD);
+	assert_true(test_error.line > 0 && strstr(test_error.file, "host/gpu/") == test_error.file);
+	test_refused(status, PMPP_BUILD, "tests/broken.cx");
 }
 
 /* An error of the compiler, not of the preprocessor, has the right line in every math mode. */
@@ -92,13 +83,12 @@ static void build_log_of_code(struct conf *conf)
 	memcpy(at, "out[0] = NO_SUCH_VAR", 19);
 	for (size_t i = 0; i < 3; i++) {
 		struct gpu_program *program = NULL;
-		struct pmpp_error error = PMPP_ERROR_INIT;
-		enum pmpp_status status = build(conf, source, 1, modes[i], &program, &error);
+		enum pmpp_status status = build(conf, source, 1, modes[i], &program, &test_error);
 
-		if (status == PMPP_BUILD && !names_line(error.log, "tests/broken.cx", line))
+		if (status == PMPP_BUILD && !names_line(test_error.log, "tests/broken.cx", line))
 			test_fail("the log lacks tests/broken.cx and line %d: %s", line,
-				error.log ? error.log : "(none)");
-		test_refused(status, PMPP_BUILD, &error, NULL);
+				test_error.log ? test_error.log : "(none)");
+		test_refused(status, PMPP_BUILD, NULL);
 	}
 	free(source);
 	struct gpu_program *again = conf_program(conf); /* the device still compiles */
@@ -114,15 +104,13 @@ static void macros_arrive(struct conf *conf)
 
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		struct gpu_program *program = NULL;
-		struct pmpp_error error = PMPP_ERROR_INIT;
 		char option[60];
 
-		test_ok(build(conf, source, values[i], GPU_MATH_DEFAULT, &program, &error), &error);
+		test_ok(build(conf, source, values[i], GPU_MATH_DEFAULT, &program, &test_error));
 		assert_int_equal(run_value(conf, program), values[i]);
 		snprintf(option, sizeof option, "-DCONF_VALUE=%lld", (long long)values[i]);
-		assert_non_null(strstr(program->options, option));
-		assert_non_null(program->log);
-		assert_true(program->compile_ms >= 0);
+		CHECK(SOME(strstr(program->options, option)), SOME(program->log),
+			IS(program->compile_ms >= 0));
 		gpu_program_destroy(&program);
 		assert_null(program);
 	}
@@ -132,18 +120,15 @@ static void macros_arrive(struct conf *conf)
 static void macro_names(struct conf *conf)
 {
 	static const char *const names[] = {"T", "TIL", "TILE SIZE", "TILE-X", "TILE=1", ""};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_program *program = NULL;
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		const struct gpu_macro macro = {names[i], 1};
 		test_refused(gpu_program_create(conf_device(conf),
-				     &(struct gpu_program_desc){.name = "a",
-					     .source = "",
-					     .macros = &macro,
-					     .macro_count = 1},
-				     &program, &error),
-			PMPP_INTERNAL, &error, names[i]);
+				     &(struct gpu_program_desc){
+					     "a", .source = "", .macros = &macro, .macro_count = 1},
+				     &program, &test_error),
+			PMPP_INTERNAL, names[i]);
 	}
 	assert_null(program);
 }
@@ -155,9 +140,8 @@ static void math_modes(struct conf *conf)
 
 	for (size_t i = 0; i < 3; i++) {
 		struct gpu_program *program = NULL;
-		struct pmpp_error error = PMPP_ERROR_INIT;
 
-		test_ok(build(conf, source, 5, modes[i], &program, &error), &error);
+		test_ok(build(conf, source, 5, modes[i], &program, &test_error));
 		assert_int_equal(run_value(conf, program), 5);
 		gpu_program_destroy(&program);
 	}
@@ -179,26 +163,22 @@ static void device_scope(struct conf *conf)
 	bool is_opencl = conf->engine.backend == GPU_BACKEND_OPENCL;
 	char *source = conf_source(conf);
 	const struct gpu_macro macro = {"CONF_VALUE", 1};
-	struct gpu_program_desc desc = {.name = "tests/scope",
-		.source = is_opencl ? scoped : source,
-		.macros = &macro,
-		.macro_count = 1,
-		.traced = conf->engine.traced};
-	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct gpu_program_desc desc = {"tests/scope", .source = is_opencl ? scoped : source,
+		.macros = &macro, .macro_count = 1, .traced = conf->engine.traced};
 	struct gpu_program *program = NULL;
 	enum pmpp_status status;
 
 	if (is_opencl)
-		test_refused(gpu_program_create(conf_device(conf), &desc, &program, &error),
-			PMPP_BUILD, &error, "tests/scope");
+		test_refused(gpu_program_create(conf_device(conf), &desc, &program, &test_error),
+			PMPP_BUILD, "tests/scope");
 	desc.device_scope = true;
-	status = gpu_program_create(conf_device(conf), &desc, &program, &error);
+	status = gpu_program_create(conf_device(conf), &desc, &program, &test_error);
 	free(source);
-	if (is_opencl && error.log && strstr(error.log, "no scope")) {
-		pmpp_error_clear(&error);
+	if (is_opencl && test_error.log && strstr(test_error.log, "no scope")) {
+		pmpp_error_clear(&test_error);
 		test_skip("this device has no atomic operations with the scope of the device");
 	}
-	test_ok(status, &error);
+	test_ok(status);
 	gpu_program_destroy(&program);
 }
 
@@ -207,13 +187,11 @@ static void side_by_side(struct conf *conf)
 {
 	char *source = conf_source(conf);
 	struct gpu_program *first = NULL, *second = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(build(conf, source, 11, GPU_MATH_DEFAULT, &first, &error), &error);
-	test_ok(build(conf, source, 22, GPU_MATH_DEFAULT, &second, &error), &error);
+	test_ok(build(conf, source, 11, GPU_MATH_DEFAULT, &first, &test_error));
+	test_ok(build(conf, source, 22, GPU_MATH_DEFAULT, &second, &test_error));
 	free(source);
-	assert_int_equal(run_value(conf, first), 11);
-	assert_int_equal(run_value(conf, second), 22);
+	CHECK(EQUAL(run_value(conf, first), 11), EQUAL(run_value(conf, second), 22));
 	gpu_program_destroy(&first);
 	assert_int_equal(run_value(conf, second), 22);
 	gpu_program_destroy(&second);
@@ -227,23 +205,21 @@ static void unknown_entries(struct conf *conf)
 {
 	struct gpu_program *program = conf_program(conf);
 	struct gpu_kernel *kernel = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	enum pmpp_status status;
 	char longest[100], call[200];
 
 	memset(longest, 'e', sizeof longest);
 	longest[sizeof longest - 1] = '\0';
-	status = gpu_kernel_create(program, "conf_none", &kernel, &error);
-	if (error.call[0]) {
-		snprintf(call, sizeof call, "%s failed: %s (%ld)", error.call, error.symbol,
-			error.code);
-		assert_non_null(strstr(error.message, call));
-		assert_null(strchr(error.call, '('));
+	status = gpu_kernel_create(program, "conf_none", &kernel, &test_error);
+	if (test_error.call[0]) {
+		snprintf(call, sizeof call, "%s failed: %s (%ld)", test_error.call,
+			test_error.symbol, test_error.code);
+		CHECK(SOME(strstr(test_error.message, call)), NIL(strchr(test_error.call, '(')));
 	}
-	test_refused(status, PMPP_BUILD, &error, "conf_none");
+	test_refused(status, PMPP_BUILD, "conf_none");
 	test_refused(
-		gpu_kernel_create(program, "conf_valu", &kernel, &error), PMPP_BUILD, &error, NULL);
-	test_refused(gpu_kernel_create(program, longest, &kernel, &error), PMPP_INTERNAL, &error,
+		gpu_kernel_create(program, "conf_valu", &kernel, &test_error), PMPP_BUILD, NULL);
+	test_refused(gpu_kernel_create(program, longest, &kernel, &test_error), PMPP_INTERNAL,
 		"too long");
 	assert_null(kernel);
 	kernel = conf_kernel(conf, "conf_value");
@@ -257,17 +233,16 @@ static void resources(struct conf *conf)
 {
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_static");
 	struct gpu_kernel_resources got = {-9, -9, -9, -9};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(gpu_kernel_resources(kernel, &got, &error), &error);
+	test_ok(gpu_kernel_resources(kernel, &got, &test_error));
 	test_note("%d registers, %lld bytes of shared memory, %lld spilled, blocks of %d",
 		got.registers, (long long)got.shared_bytes, (long long)got.spill_bytes,
 		got.max_block_threads);
-	assert_true(got.registers == -1 || (got.registers > 0 && got.registers <= 255));
-	assert_true(got.shared_bytes == -1 ||
-		    (got.shared_bytes >= 4096 && got.shared_bytes <= 4096 + 1024));
-	assert_true(got.spill_bytes >= -1);
-	assert_true(got.max_block_threads == -1 || got.max_block_threads >= 64);
+	CHECK(IS(got.registers == -1 || (got.registers > 0 && got.registers <= 255)),
+		IS(got.shared_bytes == -1 ||
+			(got.shared_bytes >= 4096 && got.shared_bytes <= 4096 + 1024)),
+		IS(got.spill_bytes >= -1),
+		IS(got.max_block_threads == -1 || got.max_block_threads >= 64));
 	gpu_kernel_destroy(&kernel);
 }
 
@@ -303,10 +278,9 @@ static size_t damage_entries(const char *cache)
 static enum gpu_cache_outcome build_and_run(struct conf *conf, const char *source)
 {
 	struct gpu_program *program = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	enum gpu_cache_outcome outcome;
 
-	test_ok(build(conf, source, 77, GPU_MATH_DEFAULT, &program, &error), &error);
+	test_ok(build(conf, source, 77, GPU_MATH_DEFAULT, &program, &test_error));
 	assert_int_equal(run_value(conf, program), 77);
 	outcome = program->cache;
 	gpu_program_destroy(&program);
@@ -325,11 +299,10 @@ static void check_cache(struct conf *conf, const char *source, const char *folde
 		test_note("pmpp has no program cache on this backend");
 		return;
 	}
-	assert_int_equal(first, GPU_CACHE_MISS);
-	assert_int_equal(build_and_run(conf, source), GPU_CACHE_HIT);
-	assert_true(damage_entries(folder) >= 1);
-	assert_int_equal(build_and_run(conf, source), GPU_CACHE_REBUILT);
-	assert_int_equal(build_and_run(conf, source), GPU_CACHE_HIT);
+	CHECK(EQUAL(first, GPU_CACHE_MISS), EQUAL(build_and_run(conf, source), GPU_CACHE_HIT),
+		IS(damage_entries(folder) >= 1),
+		EQUAL(build_and_run(conf, source), GPU_CACHE_REBUILT),
+		EQUAL(build_and_run(conf, source), GPU_CACHE_HIT));
 	setenv("PMPP_NO_CACHE", "1", 1);
 	assert_int_not_equal(build_and_run(conf, source), GPU_CACHE_HIT);
 	unsetenv("PMPP_NO_CACHE");
@@ -359,19 +332,16 @@ static void expect_warning(struct conf *conf, const char *source, int line)
 {
 	struct compiler_warning warning = {.line = 0};
 	struct gpu_program *program = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(build(conf, source, 3, GPU_MATH_DEFAULT, &program, &error), &error);
+	test_ok(build(conf, source, 3, GPU_MATH_DEFAULT, &program, &test_error));
 	test_note("%s: %s", gpu_cache_outcome_name(program->cache), program->log);
 	const char *at = program->log;
 	if (!compiler_log_next(&at, &warning))
 		test_fail("no warning in the log of a build that the cache calls '%s'",
 			gpu_cache_outcome_name(program->cache));
-	assert_string_equal(warning.file, "tests/broken.cx");
-	assert_int_equal(warning.line, line);
-	assert_int_equal(warning.kind, WARNING_UNINITIALISED);
-	assert_string_equal(warning.name, "never_set");
-	assert_false(compiler_log_next(&at, &warning));
+	CHECK(STRING(warning.file, "tests/broken.cx"), EQUAL(warning.line, line),
+		EQUAL(warning.kind, WARNING_UNINITIALISED), STRING(warning.name, "never_set"),
+		NOT(compiler_log_next(&at, &warning)));
 	gpu_program_destroy(&program);
 }
 
@@ -403,18 +373,16 @@ static void opencl_ptx(struct conf *conf)
 	char *source = conf_source(conf);
 	for (int round = 0; round < 2; round++) {
 		struct gpu_program *program = NULL;
-		struct pmpp_error error = PMPP_ERROR_INIT;
 		char *ptx = NULL;
 
-		test_ok(build(conf, source, 5, GPU_MATH_DEFAULT, &program, &error), &error);
-		enum pmpp_status status = gpu_program_ptx(program, &ptx, &error);
+		test_ok(build(conf, source, 5, GPU_MATH_DEFAULT, &program, &test_error));
+		enum pmpp_status status = gpu_program_ptx(program, &ptx, &test_error);
 		if (is_nvidia) {
-			test_ok(status, &error);
-			assert_true(ptx_is(ptx));
-			assert_non_null(strstr(ptx, ".entry conf_value"));
+			test_ok(status);
+			CHECK(IS(ptx_is(ptx)), SOME(strstr(ptx, ".entry conf_value")));
 		} else {
 			assert_null(ptx);
-			test_refused(status, PMPP_UNSUPPORTED, &error, "not PTX");
+			test_refused(status, PMPP_UNSUPPORTED, "not PTX");
 		}
 		free(ptx);
 		gpu_program_destroy(&program);

@@ -6,10 +6,6 @@
 #include "tests/gpu/conformance.h"
 #include "tests/support/loader.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct row {
 	struct conf *conf;
 	const struct conf_check *check;
@@ -24,20 +20,18 @@ struct gpu_device *conf_device(struct conf *conf)
 
 char *conf_source(const struct conf *conf)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char path[100];
 	char *text = NULL;
 
 	snprintf(path, sizeof path, "tests/gpu/kernels/conformance%s",
 		gpu_backend_kernel_extension(conf->engine.backend));
-	test_ok(source_load(PMPP_SOURCE_ROOT, path, &text, &error), &error);
+	test_ok(source_load(PMPP_SOURCE_ROOT, path, &text, &test_error));
 	return text;
 }
 
 struct gpu_program *conf_program(struct conf *conf)
 {
 	const struct gpu_macro macros[] = {{"CONF_VALUE", CONF_DEFAULT}};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	enum pmpp_status status;
 	char *source;
 
@@ -46,50 +40,40 @@ struct gpu_program *conf_program(struct conf *conf)
 	conf_device(conf);
 	source = conf_source(conf);
 	status = gpu_program_create(conf->device,
-		&(struct gpu_program_desc){.name = "tests/conformance",
-			.source = source,
-			.macros = macros,
-			.macro_count = 1,
-			.traced = conf->engine.traced},
-		&conf->program, &error);
+		&(struct gpu_program_desc){"tests/conformance", .source = source, .macros = macros,
+			.macro_count = 1, .traced = conf->engine.traced},
+		&conf->program, &test_error);
 	free(source);
-	test_ok(status, &error);
+	test_ok(status);
 	return conf->program;
 }
 
 struct gpu_kernel *conf_kernel(struct conf *conf, const char *entry)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_kernel *kernel = NULL;
 
-	test_ok(gpu_kernel_create(conf_program(conf), entry, &kernel, &error), &error);
-	assert_string_equal(kernel->entry, entry);
-	assert_ptr_equal(kernel->program, conf->program);
+	test_ok(gpu_kernel_create(conf_program(conf), entry, &kernel, &test_error));
+	CHECK(STRING(kernel->entry, entry), SAME(kernel->program, conf->program));
 	return kernel;
 }
 
 struct gpu_buffer *conf_buffer(struct conf *conf, uint64_t bytes)
 {
 	struct gpu_device *device = conf_device(conf);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_buffer *buffer = NULL;
 
-	test_ok(gpu_buffer_create(device, bytes, 4096, &buffer, &error), &error);
+	test_ok(gpu_buffer_create(device, bytes, 4096, &buffer, &test_error));
 	return buffer;
 }
 
 void conf_launch(struct gpu_kernel *kernel, uint64_t groups, uint32_t block, uint32_t shared_bytes,
 	const struct gpu_arg *args, size_t arg_count)
 {
-	const struct gpu_launch launch = {.groups = {groups, 1, 1},
-		.block = {block, 1, 1},
-		.shared_bytes = shared_bytes,
-		.args = args,
-		.arg_count = arg_count};
-	struct pmpp_error error = PMPP_ERROR_INIT;
+	const struct gpu_launch launch = {{groups, 1, 1}, .block = {block, 1, 1},
+		.shared_bytes = shared_bytes, .args = args, .arg_count = arg_count};
 
-	test_ok(gpu_launch(kernel, &launch, &error), &error);
-	test_ok(gpu_finish(kernel->program->device, &error), &error);
+	test_ok(gpu_launch(kernel, &launch, &test_error));
+	test_ok(gpu_finish(kernel->program->device, &test_error));
 }
 
 static void run_check(const void *context)
@@ -115,27 +99,26 @@ int main(int argc, char **argv)
 	static struct engine engines[MAX_ENGINES];
 	static struct conf confs[MAX_ENGINES];
 	static struct row rows[MAX_ROWS];
-	struct test_list list = {0};
 	size_t row_count = 0;
 	size_t count;
 	int code;
 
 	conf_fake_setup();
-	loader_add_rows(&list);
+	loader_add_rows();
 	count = argc > 1 ? engine_list(argv[1], engines) : 0;
 	for (size_t e = 0; e < count; e++) {
 		confs[e].engine = engines[e];
 		if (!engines[e].usable)
-			test_add(&list, no_device, &confs[e], "%s", engines[e].name);
+			test_add(no_device, &confs[e], "%s", engines[e].name);
 		for (size_t g = 0; engines[e].usable && g < sizeof groups / sizeof *groups; g++)
 			for (const struct conf_check *c = groups[g];
 				c->name && row_count < MAX_ROWS; c++) {
 				rows[row_count] = (struct row){&confs[e], c};
-				test_add(&list, run_check, &rows[row_count++], "%s: %s",
-					engines[e].name, c->name);
+				test_add(run_check, &rows[row_count++], "%s: %s", engines[e].name,
+					c->name);
 			}
 	}
-	code = test_run(&list, argc - 1, argv + 1);
+	code = test_run(argc - 1, argv + 1);
 	for (size_t e = 0; e < count; e++) {
 		gpu_program_destroy(&confs[e].program);
 		gpu_close(&confs[e].device);

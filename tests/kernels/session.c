@@ -1,8 +1,5 @@
 #include "tests/kernels/session.h"
 
-#include <stdio.h>
-#include <string.h>
-
 double session_work_budget(const struct session *session)
 {
 	static const struct gpu_device_info slowest = {.engine = GPU_ENGINE_INTERPRETER};
@@ -37,7 +34,6 @@ void session_close(struct session *session)
 static void open_suite(struct session *session)
 {
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	if (!session->engine.usable)
 		engine_skip(&session->engine, session->engine.reason);
@@ -45,24 +41,23 @@ static void open_suite(struct session *session)
 	options.kernel_dir = session->kernel_dir;
 	options.as_project = true; /* mutants are rows of the project */
 	options.roof_dir = session->kernel_dir;
-	test_ok(suite_open(&session->engine.info, &options, &session->suite, &error), &error);
+	test_ok(suite_open(&session->engine.info, &options, &session->suite, &test_error));
 }
 
 struct outcome session_verify(
 	struct session *session, const struct config *config, const struct problem *problem)
 {
 	struct outcome outcome;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	enum pmpp_status status;
 
 	if (!session->suite)
 		open_suite(session);
 	memset(&outcome, 0, sizeof outcome);
-	status = suite_run(session->suite, config, problem, SUITE_VERIFY, &outcome, &error);
+	status = suite_run(session->suite, config, problem, SUITE_VERIFY, &outcome, &test_error);
 	if (status != PMPP_OK) {
 		outcome_finish(&outcome);
 		session_close(session);
-		test_ok(status, &error);
+		test_ok(status);
 	}
 	/* A kernel that broke its device must not break the next row. */
 	if (outcome.row.status == OUTCOME_LAUNCH_ERROR || outcome.row.status == OUTCOME_CRASHED ||

@@ -6,10 +6,6 @@
 #include "common/check_sizes.h"
 #include "tests/kernels/session.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static struct session opencl, cuda_emu, opencl_emu;
 
 static const int64_t shapes[][PMPP_MAX_DIMS] = {
@@ -34,8 +30,7 @@ static void same_bits(const void *context)
 
 	session_pass(&opencl, &config, &row->problem, first);
 	session_pass(row->emulated, &config, &row->problem, second);
-	assert_int_equal(strlen(first), 64);
-	assert_string_equal(first, second);
+	CHECK(EQUAL(strlen(first), 64), STRING(first, second));
 }
 
 static void all_the_same(const void *context)
@@ -100,8 +95,7 @@ static void row_text(const struct problem *problem, char *ret_text, size_t size)
 }
 
 /* A row that promises bits, with every choice, at the sizes that are not large. */
-static void add_variant(
-	struct test_list *list, struct session *emulated, const struct variant *variant)
+static void add_variant(struct session *emulated, const struct variant *variant)
 {
 	const struct family *family = variant_family(variant);
 	struct config config = config_default(variant);
@@ -116,33 +110,31 @@ static void add_variant(
 		for (size_t i = 0; i < count; i++) {
 			memcpy(problem.dim, sizes[i], sizeof problem.dim);
 			row_text(&problem, text, sizeof text);
-			test_add(list, same_bits, new_row(emulated, variant, &problem),
-				"%s %s/%s %s", emulated->engine.name, family->name, variant->name,
-				text);
+			test_add(same_bits, new_row(emulated, variant, &problem), "%s %s/%s %s",
+				emulated->engine.name, family->name, variant->name, text);
 		}
 	}
 }
 
 /* Families whose rows all compute in one order. */
-static void add_alike(struct test_list *list, const char *name, const int64_t *dim)
+static void add_alike(const char *name, const int64_t *dim)
 {
 	struct problem problem = problem_default(family_find(name));
 	char text[150];
 
 	memcpy(problem.dim, dim, sizeof problem.dim);
 	row_text(&problem, text, sizeof text);
-	test_add(list, all_the_same, &new_row(NULL, NULL, &problem)->problem, "all of %s %s", name,
-		text);
+	test_add(all_the_same, &new_row(NULL, NULL, &problem)->problem, "all of %s %s", name, text);
 }
 
-static void add_cores(struct test_list *list, const int64_t *dim)
+static void add_cores(const int64_t *dim)
 {
 	struct problem problem = problem_default(family_find("matmul"));
 	char text[150];
 
 	memcpy(problem.dim, dim, sizeof problem.dim);
 	row_text(&problem, text, sizeof text);
-	test_add(list, any_cores, &new_row(NULL, NULL, &problem)->problem,
+	test_add(any_cores, &new_row(NULL, NULL, &problem)->problem,
 		"cpu-packed on 1, 2, 6, 18 and 54 cores %s", text);
 }
 
@@ -151,7 +143,6 @@ int main(int argc, char **argv)
 	static const int64_t packed[][PMPP_MAX_DIMS] = {
 		{100, 1100, 400}, {1027, 65, 385}, {8, 1536, 769}, {1, 1, 1}};
 	struct engine engines[MAX_ENGINES];
-	struct test_list list = {0};
 	int code;
 
 	engine_list("opencl", engines);
@@ -166,16 +157,16 @@ int main(int argc, char **argv)
 			if (variant->repro != REPRO_BITWISE)
 				continue;
 			if (!variant->one_sided)
-				add_variant(&list, &cuda_emu, variant);
-			add_variant(&list, &opencl_emu, variant);
+				add_variant(&cuda_emu, variant);
+			add_variant(&opencl_emu, variant);
 		}
 	for (size_t i = 0; i < SHAPE_COUNT; i++)
-		add_alike(&list, "matmul", shapes[i]);
+		add_alike("matmul", shapes[i]);
 	for (size_t i = 0; i < LENGTH_COUNT; i++)
-		add_alike(&list, "vecadd", lengths[i]);
+		add_alike("vecadd", lengths[i]);
 	for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
-		add_cores(&list, packed[i]);
-	code = test_run(&list, argc, argv);
+		add_cores(packed[i]);
+	code = test_run(argc, argv);
 	session_close(&opencl);
 	session_close(&cuda_emu);
 	session_close(&opencl_emu);

@@ -7,10 +7,6 @@
 #include "tests/kernels/session.h"
 #include "tests/support/loader.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct row {
 	struct row *next;
 	struct session *session;
@@ -76,7 +72,7 @@ static bool is_left_out(const struct session *session, size_t choice)
 }
 
 /* choice: the number of the choice of `like` */
-static void add_row(struct test_list *list, struct session *session, const struct config *config,
+static void add_row(struct session *session, const struct config *config,
 	const struct problem *like, size_t choice, const int64_t *dim)
 {
 	const struct family *family = variant_family(config->variant);
@@ -91,15 +87,14 @@ static void add_row(struct test_list *list, struct session *session, const struc
 	all_rows = row;
 	problem_text(&row->problem, text, sizeof text);
 	problem_choices_text(&row->problem, choices, sizeof choices);
-	test_add(list, run_row, row, "%s %s/%s %s %s", session->engine.name, family->name,
+	test_add(run_row, row, "%s %s/%s %s %s", session->engine.name, family->name,
 		config->variant->name, choices, text);
 	if (is_long_and_thin(&row->problem) || is_left_out(session, choice))
-		test_mark_long(list);
+		test_mark_long();
 }
 
 /* Sizes that break grids, beyond those of every run: long and thin. */
-static void add_long_sizes(
-	struct test_list *list, struct session *session, const struct config *config)
+static void add_long_sizes(struct session *session, const struct config *config)
 {
 	static const int64_t any[][PMPP_MAX_DIMS] = {
 		{200003, 1, 1}, {1, 200003, 1}, {1, 1, 100003}};
@@ -111,10 +106,10 @@ static void add_long_sizes(
 		session->engine.info.type == GPU_TYPE_EMULATED || has_short_loops(session))
 		return; /* too long */
 	for (size_t i = 0; i < sizeof any / sizeof *any; i++)
-		add_row(list, session, config, &like, 0, any[i]);
+		add_row(session, config, &like, 0, any[i]);
 	for (size_t i = 0; i < sizeof on_gpu / sizeof *on_gpu; i++)
 		if (session->engine.info.type == GPU_TYPE_GPU)
-			add_row(list, session, config, &like, 0, on_gpu[i]);
+			add_row(session, config, &like, 0, on_gpu[i]);
 }
 
 typedef int64_t size_list[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS];
@@ -143,8 +138,7 @@ static size_t sizes_of(const struct session *session, const struct config *confi
 	return kept;
 }
 
-static void add_variant(
-	struct test_list *list, struct session *session, const struct variant *variant)
+static void add_variant(struct session *session, const struct variant *variant)
 {
 	const struct family *family = variant_family(variant);
 	struct config config = config_default(variant);
@@ -153,7 +147,7 @@ static void add_variant(
 
 	/* One row says why nothing runs. */
 	if (!session->engine.usable) {
-		add_row(list, session, &config, &like, 0, one);
+		add_row(session, &config, &like, 0, one);
 		return;
 	}
 	for (size_t c = 0; c < family_choice_count(family); c++) {
@@ -162,9 +156,9 @@ static void add_variant(
 		problem_choose(&like, c);
 		size_t count = sizes_of(session, &config, &like, sizes);
 		for (size_t i = 0; i < count; i++)
-			add_row(list, session, &config, &like, c, sizes[i]);
+			add_row(session, &config, &like, c, sizes[i]);
 	}
-	add_long_sizes(list, session, &config);
+	add_long_sizes(session, &config);
 }
 
 int main(int argc, char **argv)
@@ -172,18 +166,17 @@ int main(int argc, char **argv)
 	static struct engine engines[MAX_ENGINES];
 	static struct session sessions[MAX_ENGINES];
 	size_t count = argc > 1 ? engine_list(argv[1], engines) : 0;
-	struct test_list list = {0};
 	int code;
 
-	loader_add_rows(&list);
+	loader_add_rows();
 	for (size_t e = 0; e < count; e++) {
 		sessions[e].engine = engines[e];
 		for (size_t f = 0; f < family_count; f++)
 			for (size_t v = 0; v < families[f]->variant_count; v++)
 				if (!(families[f]->internal && has_short_loops(&sessions[e])))
-					add_variant(&list, &sessions[e], &families[f]->variants[v]);
+					add_variant(&sessions[e], &families[f]->variants[v]);
 	}
-	code = test_run(&list, argc - 1, argv + 1);
+	code = test_run(argc - 1, argv + 1);
 	for (size_t e = 0; e < count; e++)
 		session_close(&sessions[e]);
 	while (all_rows) {

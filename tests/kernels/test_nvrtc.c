@@ -15,10 +15,6 @@
 #include "host/suite/kernel_file.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const int architectures[] = {75, 80, 86, 90, 100, 120};
 
 static struct row {
@@ -80,27 +76,26 @@ static void run_row(const void *context)
 {
 	const struct row *row = context;
 	const struct variant *variant = row->variant;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	bool specific = pmpp_capability_is_specific(variant->needs);
 	char path[300], name[200], arch[40], wanted[40];
 	char *log = NULL, *source = NULL;
 	struct cubin cubin = {0};
 	enum pmpp_status status;
 
-	status = nvrtc_arch_option(row->architecture, specific, arch, sizeof arch, &error);
+	status = nvrtc_arch_option(row->architecture, specific, arch, sizeof arch, &test_error);
 	snprintf(wanted, sizeof wanted, "-arch=sm_%d%s", row->architecture, specific ? "a" : "");
 	if (status == PMPP_UNSUPPORTED || (status == PMPP_OK && strcmp(arch, wanted) != 0)) {
-		pmpp_error_clear(&error);
+		pmpp_error_clear(&test_error);
 		test_skip("this NVRTC (%d.%d) does not know sm_%d", nvrtc_library()->major,
 			nvrtc_library()->minor, row->architecture);
 	}
-	test_ok(status, &error);
+	test_ok(status);
 	snprintf(name, sizeof name, "%s/%s.cu", variant_family(variant)->name, variant->file);
 	snprintf(path, sizeof path, "cuda_kernels/%s", name);
-	test_ok(source_load(NULL, path, &source, &error), &error);
-	status = compile(row, arch, name, source, &cubin, &log, &error);
+	test_ok(source_load(NULL, path, &source, &test_error));
+	status = compile(row, arch, name, source, &cubin, &log, &test_error);
 	free(source);
-	test_ok(status, &error);
+	test_ok(status);
 	assert_true(cubin.size > 500);
 	check_parameters(row, &cubin);
 	free(cubin.bytes);
@@ -121,19 +116,16 @@ static void broken(const void *context)
 	static const char source[] =
 		"extern \"C\" __global__ void f(int *x)\n{\n\t*x = nothing;\n}\n";
 	const char *options[] = {"-arch=sm_90"};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	void *cubin = NULL;
 	size_t size = 0;
 	char *log = NULL;
-	enum pmpp_status status =
-		nvrtc_compile(source, "matmul/broken.cu", options, 1, &cubin, &size, &log, &error);
+	enum pmpp_status status = nvrtc_compile(
+		source, "matmul/broken.cu", options, 1, &cubin, &size, &log, &test_error);
 
 	(void)context;
-	assert_non_null(error.log);
-	assert_non_null(strstr(error.log, "matmul/broken.cu(3)"));
-	assert_null(cubin);
-	assert_null(log);
-	test_refused(status, PMPP_BUILD, &error, NULL);
+	CHECK(SOME(test_error.log), SOME(strstr(test_error.log, "matmul/broken.cu(3)")), NIL(cubin),
+		NIL(log));
+	test_refused(status, PMPP_BUILD, NULL);
 }
 
 /* ---- Resources ----------------------------------------------------------------------------- */
@@ -155,25 +147,19 @@ static const char resources_source[] = "extern \"C\" __global__ void turn(float 
 				       "\ta[0] = own[n & 63];\n"
 				       "}\n";
 static const struct gpu_macro resources_macro = {"COUNT", 300};
-static const struct gpu_program_desc resources_desc = {.name = "test/resources.cu",
-	.source = resources_source,
-	.macros = &resources_macro,
-	.macro_count = 1};
+static const struct gpu_program_desc resources_desc = {"test/resources.cu",
+	.source = resources_source, .macros = &resources_macro, .macro_count = 1};
 
 static void resources(const void *context)
 {
 	static const char *const entries[] = {"keep", "turn"};
 	struct gpu_kernel_resources got[2];
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	(void)context;
 	test_ok(gpu_source_resources(
-			GPU_BACKEND_CUDA, &resources_desc, "sm_90", entries, 2, got, &error),
-		&error);
-	assert_int_equal(got[0].shared_bytes, 0);
-	assert_int_equal(got[0].spill_bytes, 256);
-	assert_int_equal(got[1].shared_bytes, 1200);
-	assert_int_equal(got[1].spill_bytes, 0);
+		GPU_BACKEND_CUDA, &resources_desc, "sm_90", entries, 2, got, &test_error));
+	CHECK(EQUAL(got[0].shared_bytes, 0), EQUAL(got[0].spill_bytes, 256),
+		EQUAL(got[1].shared_bytes, 1200), EQUAL(got[1].spill_bytes, 0));
 	for (int i = 0; i < 2; i++) {
 		assert_in_range(got[i].registers, 4, 64);
 		assert_int_equal(got[i].max_block_threads, -1);
@@ -185,22 +171,21 @@ static void no_resources(const void *context)
 	static const char *const entries[] = {"turn", "tur"};
 	struct gpu_kernel_resources got[2] = {{.registers = 7}};
 	struct gpu_program_desc broken_desc = resources_desc;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	(void)context;
-	test_refused(gpu_source_resources(
-			     GPU_BACKEND_CUDA, &resources_desc, "sm_90", entries, 2, got, &error),
-		PMPP_BUILD, &error, "'tur'");
-	test_refused(gpu_source_resources(
-			     GPU_BACKEND_CUDA, &resources_desc, "sm_10", entries, 1, got, &error),
-		PMPP_UNSUPPORTED, &error, "sm_10");
-	test_refused(gpu_source_resources(
-			     GPU_BACKEND_CUDA, &resources_desc, "sm_999", entries, 1, got, &error),
-		PMPP_UNSUPPORTED, &error, "sm_999");
+	test_refused(gpu_source_resources(GPU_BACKEND_CUDA, &resources_desc, "sm_90", entries, 2,
+			     got, &test_error),
+		PMPP_BUILD, "'tur'");
+	test_refused(gpu_source_resources(GPU_BACKEND_CUDA, &resources_desc, "sm_10", entries, 1,
+			     got, &test_error),
+		PMPP_UNSUPPORTED, "sm_10");
+	test_refused(gpu_source_resources(GPU_BACKEND_CUDA, &resources_desc, "sm_999", entries, 1,
+			     got, &test_error),
+		PMPP_UNSUPPORTED, "sm_999");
 	broken_desc.macro_count = 0;
 	test_refused(gpu_source_resources(
-			     GPU_BACKEND_CUDA, &broken_desc, "sm_90", entries, 1, got, &error),
-		PMPP_BUILD, &error, "test/resources.cu for sm_90");
+			     GPU_BACKEND_CUDA, &broken_desc, "sm_90", entries, 1, got, &test_error),
+		PMPP_BUILD, "test/resources.cu for sm_90");
 	assert_int_equal(got[0].registers, 7);
 }
 
@@ -222,14 +207,12 @@ static void parameters(const void *context)
 		int count;
 	} wanted[] = {{"none", 0}, {"some", 3}, {"unused", 22}, {"device_only", 1}, {"so", -1}};
 	const char *options[] = {"-arch=sm_90"};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct cubin cubin = {0};
 	char *log = NULL;
 
 	(void)context;
 	test_ok(nvrtc_compile(parameters_source, "test/parameters.cu", options, 1, &cubin.bytes,
-			&cubin.size, &log, &error),
-		&error);
+		&cubin.size, &log, &test_error));
 	free(log);
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
 		assert_int_equal(cuda_image_parameters(cubin.bytes, cubin.size, wanted[i].entry),
@@ -262,7 +245,6 @@ static void certain(const void *context)
 	const struct problem problem = problem_default(variant_family(variant));
 	const struct row row = {.variant = variant, .choices = problem_macros(&problem)};
 	struct compiler_warning warning = {.kind = WARNING_OTHER};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char path[KERNEL_PATH_BYTES];
 	char *log = NULL;
 	struct cubin cubin = {0};
@@ -271,7 +253,7 @@ static void certain(const void *context)
 	char *text = text_replaced(sources_embedded(path), mutant->find,
 		mutant->replace_cu ? mutant->replace_cu : mutant->replace_cl, -1);
 	assert_non_null(text);
-	test_ok(compile(&row, "-arch=sm_90", "mutant.cu", text, &cubin, &log, &error), &error);
+	test_ok(compile(&row, "-arch=sm_90", "mutant.cu", text, &cubin, &log, &test_error));
 	free(text);
 	free(cubin.bytes);
 	const char *at = log;
@@ -304,7 +286,6 @@ static void construct(const void *context)
 {
 	const struct construct *row = context;
 	const char *options[] = {"-arch=sm_90"};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct cubin cubin = {0};
 	char *log = NULL, *source = NULL;
 
@@ -314,19 +295,18 @@ static void construct(const void *context)
 		"	%s\n	__syncthreads();\n	a[32 + i] = ok ? 2 : 3;\n}\n",
 		row->head, row->body);
 	assert_non_null(source);
-	enum pmpp_status status = nvrtc_compile(
-		source, "test/construct.cu", options, 1, &cubin.bytes, &cubin.size, &log, &error);
+	enum pmpp_status status = nvrtc_compile(source, "test/construct.cu", options, 1,
+		&cubin.bytes, &cubin.size, &log, &test_error);
 	free(source);
 	free(cubin.bytes);
 	free(log);
 	if (row->compiles)
-		test_ok(status, &error);
+		test_ok(status);
 	else
-		test_refused(status, PMPP_BUILD, &error, NULL);
+		test_refused(status, PMPP_BUILD, NULL);
 }
 
-static void add_row(struct test_list *list, const struct variant *variant,
-	const struct problem *problem, int arch)
+static void add_row(const struct variant *variant, const struct problem *problem, int arch)
 {
 	struct row *row = calloc(1, sizeof *row);
 	char text[80] = "";
@@ -338,12 +318,11 @@ static void add_row(struct test_list *list, const struct variant *variant,
 	for (size_t i = 0; i < row->choices.count; i++)
 		snprintf(text + strlen(text), sizeof text - strlen(text), " %s",
 			row->choices.name[i]);
-	test_add(list, run_row, row, "%s/%s%s sm_%d", problem->family->name, variant->name, text,
-		arch);
+	test_add(run_row, row, "%s/%s%s sm_%d", problem->family->name, variant->name, text, arch);
 }
 
 /* Every architecture that the row's needs allow, and every choice that the kernel sees. */
-static void add_variant(struct test_list *list, const struct variant *variant)
+static void add_variant(const struct variant *variant)
 {
 	const struct family *family = variant_family(variant);
 	struct problem problem = problem_default(family);
@@ -356,35 +335,34 @@ static void add_variant(struct test_list *list, const struct variant *variant)
 			if (architectures[a] == pmpp_capability_min_cc(variant->needs) ||
 				(architectures[a] > pmpp_capability_min_cc(variant->needs) &&
 					!pmpp_capability_is_specific(variant->needs)))
-				add_row(list, variant, &problem, architectures[a]);
+				add_row(variant, &problem, architectures[a]);
 	}
 }
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
 	int code;
 
 	if (nvrtc_library()->path[0] == '\0') {
-		test_add(&list, no_library, NULL, "NVRTC");
-		return test_run(&list, argc, argv);
+		test_add(no_library, NULL, "NVRTC");
+		return test_run(argc, argv);
 	}
 	printf("%s, version %d.%d\n", nvrtc_library()->path, nvrtc_library()->major,
 		nvrtc_library()->minor);
-	test_add(&list, broken, NULL, "a broken kernel");
-	test_add(&list, resources, NULL, "resources of two kernels");
-	test_add(&list, no_resources, NULL, "resources that cannot be told");
-	test_add(&list, parameters, NULL, "the number of parameters");
+	test_add(broken, NULL, "a broken kernel");
+	test_add(resources, NULL, "resources of two kernels");
+	test_add(no_resources, NULL, "resources that cannot be told");
+	test_add(parameters, NULL, "the number of parameters");
 	for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++)
-		test_add(&list, construct, &constructs[i], "construct: %s", constructs[i].name);
+		test_add(construct, &constructs[i], "construct: %s", constructs[i].name);
 	for (const struct mutant *m = mutants_locals; m->name; m++)
 		if (m->engines & ON_CUDA)
-			test_add(&list, certain, m, "%s/%s: %s", m->family, m->variant, m->name);
+			test_add(certain, m, "%s/%s: %s", m->family, m->variant, m->name);
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			if (!families[f]->variants[v].one_sided)
-				add_variant(&list, &families[f]->variants[v]);
-	code = test_run(&list, argc, argv);
+				add_variant(&families[f]->variants[v]);
+	code = test_run(argc, argv);
 	while (last_row) {
 		struct row *next = last_row->next;
 		free(last_row);

@@ -11,10 +11,6 @@
 #include "common/data.h"
 #include "tests/kernels/session.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define PROBLEMS_A_ROW 8
 #define TRIES 200
 #define MAX_BYTES ((uint64_t)32 << 20) /* of one operand */
@@ -167,7 +163,7 @@ static void config_text(const struct config *config, char *ret_text, size_t size
 				config->variant->macros[m].name, config->value[m]);
 }
 
-static void add_row(struct test_list *list, struct session *session, int number)
+static void add_row(struct session *session, int number)
 {
 	const struct engine *engine = &session->engine;
 	/* A small part of the work budget of `verify`, because there are many problems. */
@@ -194,7 +190,7 @@ static void add_row(struct test_list *list, struct session *session, int number)
 	all_rows = row;
 	problem_choices_text(&problem, choices, sizeof choices);
 	config_text(&row->config, macros, sizeof macros);
-	test_add(list, run_row, row, "%d %s %s/%s %s%s", number, engine->name, problem.family->name,
+	test_add(run_row, row, "%d %s %s/%s %s%s", number, engine->name, problem.family->name,
 		row->config.variant->name, choices, macros);
 }
 
@@ -211,7 +207,6 @@ int main(int argc, char **argv)
 	static struct session session;
 	size_t count = argc > 1 ? engine_list(argv[1], engines) : 0;
 	int64_t problems = from_environment("PMPP_RANDOM_PROBLEMS", 400);
-	struct test_list list = {0};
 	int code;
 
 	if (count == 0)
@@ -219,10 +214,10 @@ int main(int argc, char **argv)
 	session.engine = engines[0];
 	draw_seed = (uint64_t)from_environment("PMPP_RANDOM_SEED", 1);
 	if (!session.engine.usable)
-		test_add(&list, no_engine, &session, "%s", session.engine.name);
+		test_add(no_engine, &session, "%s", session.engine.name);
 	for (int64_t i = 0; session.engine.usable && i * PROBLEMS_A_ROW < problems; i++)
-		add_row(&list, &session, (int)i);
-	code = test_run(&list, argc - 1, argv + 1);
+		add_row(&session, (int)i);
+	code = test_run(argc - 1, argv + 1);
 	session_close(&session);
 	while (all_rows) {
 		struct row *next = all_rows->next;

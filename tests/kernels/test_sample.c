@@ -37,7 +37,7 @@ static struct problem some_problem(const struct session *session, const struct c
 	return problem;
 }
 
-static void add_row(struct test_list *list, struct session *session, const struct variant *variant)
+static void add_row(struct session *session, const struct variant *variant)
 {
 	struct row *row = &rows[row_count];
 	char text[100];
@@ -48,8 +48,8 @@ static void add_row(struct test_list *list, struct session *session, const struc
 	row->config = config_default(variant);
 	row->problem = some_problem(session, &row->config);
 	problem_text(&row->problem, text, sizeof text);
-	test_add(list, run_row, row, "%s %s/%s %s", session->engine.name,
-		variant_family(variant)->name, variant->name, text);
+	test_add(run_row, row, "%s %s/%s %s", session->engine.name, variant_family(variant)->name,
+		variant->name, text);
 }
 
 static void no_device(const void *context)
@@ -63,24 +63,23 @@ int main(int argc, char **argv)
 {
 	static struct engine engines[MAX_ENGINES];
 	static struct session sessions[MAX_ENGINES];
-	struct test_list list = {0};
 	size_t count = engine_list("opencl", engines);
 	int code;
 
-	loader_add_rows(&list);
+	loader_add_rows();
 	for (size_t e = 0; e < count; e++) {
 		sessions[e].engine = engines[e];
 		if (!engines[e].usable)
-			test_add(&list, no_device, &sessions[e], "%s", engines[e].name);
+			test_add(no_device, &sessions[e], "%s", engines[e].name);
 		for (size_t f = 0; engines[e].usable && f < family_count; f++) {
 			const struct family *family = families[f];
 
 			if (family->internal)
 				continue;
-			add_row(&list, &sessions[e], &family->variants[0]);
+			add_row(&sessions[e], &family->variants[0]);
 		}
 	}
-	code = test_run(&list, argc, argv);
+	code = test_run(argc, argv);
 	for (size_t e = 0; e < count; e++)
 		session_close(&sessions[e]);
 	return code;

@@ -7,8 +7,6 @@
 #include "host/suite/suite.h"
 #include "tests/kernels/session.h"
 
-#include <string.h>
-
 #define STEP "step < STEPS"
 #define STEPS 512 /* of a trip: too many to unroll. The 16 of the row may count as one */
 
@@ -71,14 +69,12 @@ static double steps_of(const struct suite_trace *trace, const struct variant *va
 	return steps;
 }
 
-static void operations(const void *context)
+TEST_ROWS(operations, steps_rows, "%s, data %zu, form %d", row->variant, row->choice, row->form)
 {
-	const struct steps_row *row = context;
 	const struct trace_request all = {.blocks = TRACE_BLOCKS_ALL};
 	const struct family *family = family_find("divergence");
 	struct config config = config_default(variant_find(family, row->variant));
 	struct problem problem = problem_default(family);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite_trace trace;
 
 	problem_choose(&problem, row->choice);
@@ -89,10 +85,9 @@ static void operations(const void *context)
 	if (!session.engine.usable)
 		test_skip_backend(session.engine.backend, session.engine.reason);
 	if (!session.suite)
-		test_ok(suite_open(&session.engine.info, &SUITE_OPTIONS_DEFAULT, &session.suite,
-				&error),
-			&error);
-	test_ok(suite_trace(session.suite, &config, &problem, &all, &trace, &error), &error);
+		test_ok(suite_open(
+			&session.engine.info, &SUITE_OPTIONS_DEFAULT, &session.suite, &test_error));
+	test_ok(suite_trace(session.suite, &config, &problem, &all, &trace, &test_error));
 	assert_string_equal(trace.reason, "");
 	double steps = steps_of(&trace, config.variant);
 	suite_trace_finish(&trace);
@@ -104,15 +99,11 @@ static void operations(const void *context)
 int main(int argc, char **argv)
 {
 	struct engine engines[MAX_ENGINES];
-	struct test_list list = {0};
 
 	if (engine_list("cuda-emu", engines) == 0)
 		return 1;
 	session.engine = engines[0];
-	for (size_t i = 0; i < sizeof steps_rows / sizeof *steps_rows; i++)
-		test_add(&list, operations, &steps_rows[i], "%s, data %zu, form %d",
-			steps_rows[i].variant, steps_rows[i].choice, steps_rows[i].form);
-	int code = test_run(&list, argc, argv);
+	int code = test_run(argc, argv);
 	session_close(&session);
 	return code;
 }

@@ -6,11 +6,6 @@
 #include "tests/kernels/session.h"
 #include "tests/kernels/traffic.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define RAGGED_ABOVE 0.02
 #define RAGGED_BELOW 0.10
 
@@ -30,7 +25,6 @@ static const struct traffic_row *const tables[] = {traffic_access_rows, traffic_
 static struct suite_trace trace_of(const struct config *config, const struct problem *problem)
 {
 	const struct trace_request all = {.blocks = TRACE_BLOCKS_ALL};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite_trace trace;
 
 	if (!session.suite) {
@@ -38,9 +32,9 @@ static struct suite_trace trace_of(const struct config *config, const struct pro
 
 		if (!session.engine.usable)
 			test_skip_backend(session.engine.backend, session.engine.reason);
-		test_ok(suite_open(&session.engine.info, &options, &session.suite, &error), &error);
+		test_ok(suite_open(&session.engine.info, &options, &session.suite, &test_error));
 	}
-	test_ok(suite_trace(session.suite, config, problem, &all, &trace, &error), &error);
+	test_ok(suite_trace(session.suite, config, problem, &all, &trace, &test_error));
 	return trace;
 }
 
@@ -304,7 +298,7 @@ static void measured(const void *context)
 		assert_true(work.shared_passes == 0);
 }
 
-static void add_row(struct test_list *list, const struct traffic_row *row)
+static void add_row(const struct traffic_row *row)
 {
 	char text[200] = "";
 	size_t length = 0;
@@ -315,29 +309,27 @@ static void add_row(struct test_list *list, const struct traffic_row *row)
 	for (size_t s = 0; row->set[s].name; s++)
 		length += (size_t)snprintf(text + length, sizeof text - length, " %s=%d",
 			row->set[s].name, row->set[s].value);
-	test_add(list, compare, row, "%s %s", row->name, text);
+	test_add(compare, row, "%s %s", row->name, text);
 }
 
 int main(int argc, char **argv)
 {
 	struct engine engines[MAX_ENGINES];
-	struct test_list list = {0};
 
 	if (engine_list("cuda-emu", engines) == 0)
 		return 1;
 	session.engine = engines[0];
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
 		for (const struct traffic_row *row = tables[t]; row->name; row++)
-			add_row(&list, row);
+			add_row(row);
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			if (!is_in_tables(&families[f]->variants[v]))
-				test_add(&list, without_row, &families[f]->variants[v],
-					"%s/%s: unknown", families[f]->name,
-					families[f]->variants[v].name);
+				test_add(without_row, &families[f]->variants[v], "%s/%s: unknown",
+					families[f]->name, families[f]->variants[v].name);
 	for (const struct traffic_measured *row = traffic_measured_rows; row->name; row++)
-		test_add(&list, measured, row, "%s: measured", row->name);
-	int code = test_run(&list, argc, argv);
+		test_add(measured, row, "%s: measured", row->name);
+	int code = test_run(argc, argv);
 	session_close(&session);
 	return code;
 }

@@ -5,9 +5,6 @@
  */
 #include "tests/kernels/session.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 struct row {
 	struct row *next;
 	struct session *session;
@@ -62,8 +59,8 @@ static void run_row(const void *context)
 	assert_int_equal(status, lacks ? OUTCOME_SKIPPED : OUTCOME_UNSUPPORTED);
 }
 
-static void add_row(struct test_list *list, struct session *session, const struct config *config,
-	const struct macro *macro, int value, const char *more)
+static void add_row(struct session *session, const struct config *config, const struct macro *macro,
+	int value, const char *more)
 {
 	struct row *row = calloc(1, sizeof *row);
 
@@ -71,7 +68,7 @@ static void add_row(struct test_list *list, struct session *session, const struc
 		exit(1);
 	*row = (struct row){.next = all_rows, .session = session, .config = *config};
 	all_rows = row;
-	test_add(list, run_row, row, "%s %s/%s %s=%d%s", session->engine.name,
+	test_add(run_row, row, "%s %s/%s %s=%d%s", session->engine.name,
 		variant_family(config->variant)->name, config->variant->name, macro->name, value,
 		more);
 }
@@ -96,8 +93,7 @@ static bool make_feasible(struct config *config, size_t m, size_t fixed)
 	return false;
 }
 
-static void add_variant(
-	struct test_list *list, struct session *session, const struct variant *variant)
+static void add_variant(struct session *session, const struct variant *variant)
 {
 	for (size_t m = 0; variant->macros[m].name; m++) {
 		const struct macro *macro = &variant->macros[m];
@@ -108,11 +104,10 @@ static void add_variant(
 			config.value[m] = *choice;
 			if (*choice == macro_default(macro, &kernel_shape_reference))
 				continue;
-			add_row(list, session, &config, macro, *choice, "");
+			add_row(session, &config, macro, *choice, "");
 			if (variant->infeasible && variant->infeasible(&config) &&
 				make_feasible(&config, 0, m))
-				add_row(list, session, &config, macro, *choice,
-					" and others that fit");
+				add_row(session, &config, macro, *choice, " and others that fit");
 		}
 	}
 }
@@ -123,7 +118,6 @@ int main(int argc, char **argv)
 	static struct session session;
 	size_t count = argc > 1 ? engine_list(argv[1], engines) : 0;
 	bool opencl, is_gpu;
-	struct test_list list = {0};
 	int code;
 
 	if (count == 0)
@@ -137,8 +131,8 @@ int main(int argc, char **argv)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			if (!families[f]->internal &&
 				(is_gpu || families[f]->variants[v].one_sided == opencl))
-				add_variant(&list, &session, &families[f]->variants[v]);
-	code = test_run(&list, argc - 1, argv + 1);
+				add_variant(&session, &families[f]->variants[v]);
+	code = test_run(argc - 1, argv + 1);
 	session_close(&session);
 	while (all_rows) {
 		struct row *next = all_rows->next;

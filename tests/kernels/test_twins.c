@@ -7,9 +7,6 @@
 #include "tests/kernels/session.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define DOCUMENT PMPP_SOURCE_ROOT "/docs/parity.md"
 #define TITLES "\n| variant | launch | counts | reason |\n"
@@ -255,7 +252,6 @@ static struct suite_trace trace_of(enum side side, const struct variant *variant
 	const struct config config = config_default(variant);
 	struct session *session = &sessions[side];
 	struct problem problem = problem_default(variant_family(variant));
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite_trace trace;
 
 	problem_default_size(&problem, DEVICE_CLASS_EMULATED);
@@ -264,9 +260,8 @@ static struct suite_trace trace_of(enum side side, const struct variant *variant
 		engine_skip(&session->engine, session->engine.reason);
 	if (!session->suite)
 		test_ok(suite_open(&session->engine.info, &SUITE_OPTIONS_DEFAULT, &session->suite,
-				&error),
-			&error);
-	test_ok(suite_trace(session->suite, &config, &problem, &all, &trace, &error), &error);
+			&test_error));
+	test_ok(suite_trace(session->suite, &config, &problem, &all, &trace, &test_error));
 	return trace;
 }
 
@@ -374,9 +369,8 @@ static void must_have_counts(const struct difference *difference)
 }
 
 /* Each row of the table is complete, and its variant has twins. */
-static void table(const void *context)
+TEST(table, "the table of docs/parity.md")
 {
-	(void)context;
 	assert_true(difference_count > 0 && difference_count < MAX_DIFFERENCES);
 	for (size_t i = 0; i < difference_count; i++) {
 		const struct difference *difference = &differences[i];
@@ -395,9 +389,8 @@ static void table(const void *context)
 	}
 }
 
-static void share(const void *context)
+TEST_LONG(share, "equal counts")
 {
-	(void)context;
 	if (total.rows < twin_count)
 		test_skip("%zu of %zu variants were compared", total.rows, twin_count);
 	test_note("%zu of %zu counts are equal: %.1f %%", total.equal, total.count,
@@ -416,24 +409,23 @@ static bool is_in_short_form(const char *name)
 	return has_name(names, name);
 }
 
-static void add_variant(struct test_list *list, const struct variant *variant)
+static void add_variant(const struct variant *variant)
 {
 	char name[100];
 
 	if (variant->one_sided || variant->cuda_only)
 		return;
 	snprintf(name, sizeof name, "%s/%s", variant_family(variant)->name, variant->name);
-	test_add(list, twins, variant, "%s", name);
+	test_add(twins, variant, "%s", name);
 	twin_count++;
 	if (!is_in_short_form(name))
-		test_mark_long(list);
+		test_mark_long();
 }
 
 int main(int argc, char **argv)
 {
 	static const char *const backends[SIDE_COUNT] = {"cuda-emu", "opencl-emu"};
 	struct engine engines[MAX_ENGINES];
-	struct test_list list = {0};
 
 	for (int side = 0; side < SIDE_COUNT; side++) {
 		if (engine_list(backends[side], engines) == 0)
@@ -442,13 +434,10 @@ int main(int argc, char **argv)
 	}
 	read_document();
 	read_table();
-	test_add(&list, table, NULL, "the table of docs/parity.md");
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
-			add_variant(&list, &families[f]->variants[v]);
-	test_add(&list, share, NULL, "equal counts");
-	test_mark_long(&list);
-	int code = test_run(&list, argc, argv);
+			add_variant(&families[f]->variants[v]);
+	int code = test_run(argc, argv);
 	for (int side = 0; side < SIDE_COUNT; side++)
 		session_close(&sessions[side]);
 	free(document);

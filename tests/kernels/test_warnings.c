@@ -9,9 +9,6 @@
 #include "tests/support/engine.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct engine engines[MAX_ENGINES];
 
 static struct row {
@@ -25,13 +22,12 @@ static void compile(struct gpu_device *device, const struct row *row, bool trace
 	const struct config config = config_default(row->variant);
 	struct kernel_warnings warnings = {0};
 	struct gpu_program *program = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct kernel_file file;
 
-	test_ok(kernel_file_load(&config, &row->problem, device->info.backend, NULL, &file, &error),
-		&error);
+	test_ok(kernel_file_load(
+		&config, &row->problem, device->info.backend, NULL, &file, &test_error));
 	file.desc.traced = traced;
-	test_ok(gpu_program_create(device, &file.desc, &program, &error), &error);
+	test_ok(gpu_program_create(device, &file.desc, &program, &test_error));
 	assert_true(kernel_warnings_read(program, file.name, file.source, &warnings));
 	if (warnings.texts.count)
 		test_fail("the compiler warns: %.1500s", program->log);
@@ -75,7 +71,7 @@ static bool is_known(const struct row *row)
 	return false;
 }
 
-static void add_row(struct test_list *list, const struct variant *variant, size_t choice)
+static void add_row(const struct variant *variant, size_t choice)
 {
 	struct row *row = calloc(1, sizeof *row);
 	char text[80];
@@ -90,8 +86,7 @@ static void add_row(struct test_list *list, const struct variant *variant, size_
 	}
 	last_row = row;
 	problem_choices_text(&row->problem, text, sizeof text);
-	test_add(
-		list, run_row, row, "%s/%s %s", variant_family(variant)->name, variant->name, text);
+	test_add(run_row, row, "%s/%s %s", variant_family(variant)->name, variant->name, text);
 }
 
 static void no_device(const void *context)
@@ -102,21 +97,20 @@ static void no_device(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
 	int code;
 
 	if (argc < 2 || engine_list(argv[1], engines) == 0)
 		return 1;
 	bool cuda = strcmp(gpu_backend_kernel_extension(engines[0].backend), ".cu") == 0;
 	if (!engines[0].usable)
-		test_add(&list, no_device, NULL, "%s", engines[0].name);
+		test_add(no_device, NULL, "%s", engines[0].name);
 	for (size_t f = 0; engines[0].usable && f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			for (size_t c = 0; c < family_choice_count(families[f]); c++)
 				if (!(cuda ? families[f]->variants[v].one_sided
 					   : families[f]->variants[v].cuda_only))
-					add_row(&list, &families[f]->variants[v], c);
-	code = test_run(&list, argc - 1, argv + 1);
+					add_row(&families[f]->variants[v], c);
+	code = test_run(argc - 1, argv + 1);
 	while (last_row) {
 		struct row *next = last_row->next;
 		free(last_row);

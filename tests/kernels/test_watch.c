@@ -10,10 +10,6 @@
 #include "host/suite/suite.h"
 #include "tests/mutants/texts.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define WORK_BUDGET 0x1p21 /* of the traced build: suite_work_budget() */
 #define MAX_BARRIERS 256
 
@@ -32,24 +28,22 @@ static struct suite_trace trace_of(
 	struct suite *suite, const struct config *config, const struct problem *problem)
 {
 	struct suite_trace trace;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(suite_trace(suite, config, problem, &(struct trace_request){0}, &trace, &error),
-		&error);
+	test_ok(suite_trace(
+		suite, config, problem, &(struct trace_request){0}, &trace, &test_error));
 	return trace;
 }
 
 static struct suite *open_suite(const char *kernel_dir)
 {
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite *suite = NULL;
 
 	if (!session.engine.usable)
 		test_skip_backend(session.engine.backend, session.engine.reason);
 	options.kernel_dir = kernel_dir;
 	options.model = model;
-	test_ok(suite_open(&session.engine.info, &options, &suite, &error), &error);
+	test_ok(suite_open(&session.engine.info, &options, &suite, &test_error));
 	return suite;
 }
 
@@ -91,17 +85,15 @@ static void watch_right(const void *context)
 		if (of_step->total_blocks == 0)
 			continue; /* a fill */
 		assert_in_range(of_step->sampled_blocks, 1, of_step->total_blocks);
-		assert_int_equal(
-			of_step->estimated, of_step->sampled_blocks < of_step->total_blocks);
-		assert_true(of_step->steps > 0 && of_step->line_count > 0);
+		CHECK(EQUAL(of_step->estimated, of_step->sampled_blocks < of_step->total_blocks),
+			IS(of_step->steps > 0 && of_step->line_count > 0));
 		counted = true;
 	}
 	assert_true(counted);
 	suite_trace_finish(&trace);
 }
 
-static void add_row(struct test_list *list, const struct config *config, const struct problem *like,
-	const int64_t *dim)
+static void add_row(const struct config *config, const struct problem *like, const int64_t *dim)
 {
 	const struct family *family = variant_family(config->variant);
 	struct row *row = calloc(1, sizeof *row);
@@ -114,19 +106,19 @@ static void add_row(struct test_list *list, const struct config *config, const s
 	all_rows = row;
 	problem_text(&row->problem, text, sizeof text);
 	problem_choices_text(&row->problem, choices, sizeof choices);
-	test_add(list, watch_right, row, "%s/%s %s %s", family->name, config->variant->name,
-		choices, text);
+	test_add(watch_right, row, "%s/%s %s %s", family->name, config->variant->name, choices,
+		text);
 }
 
 /* One problem, whose sizes are not multiples of the tile. */
-static void add_one_size(struct test_list *list, const struct config *config)
+static void add_one_size(const struct config *config)
 {
 	const struct problem problem = text_problem_of_tiles(config);
 
-	add_row(list, config, &problem, problem.dim);
+	add_row(config, &problem, problem.dim);
 }
 
-static void add_variant(struct test_list *list, const struct variant *variant, bool all_sizes)
+static void add_variant(const struct variant *variant, bool all_sizes)
 {
 	const struct family *family = variant_family(variant);
 	struct config config = config_default(variant);
@@ -135,7 +127,7 @@ static void add_variant(struct test_list *list, const struct variant *variant, b
 	/* Kernels that depend on the width have all sizes at each width. The others have all sizes
 	 * in CUDA only. In OpenCL, the test kernels-opencl-emu-traced has them. */
 	if (!all_sizes && config_lanes(&config) == 0) {
-		add_one_size(list, &config);
+		add_one_size(&config);
 		return;
 	}
 	for (size_t c = 0; c < family_choice_count(family); c++) {
@@ -148,7 +140,7 @@ static void add_variant(struct test_list *list, const struct variant *variant, b
 
 			memcpy(problem.dim, sizes[i], sizeof problem.dim);
 			if (config_work(&config, &problem) <= WORK_BUDGET)
-				add_row(list, &config, &like, sizes[i]);
+				add_row(&config, &like, sizes[i]);
 		}
 	}
 }
@@ -194,13 +186,11 @@ static void without_barrier(const void *context)
 		text_without_barrier(sources_embedded(path), session.engine.backend, row->number);
 	struct trace_defect defect = defect_of(&config, text);
 	free(text);
-	assert_int_equal(defect.kind, TRACE_RACE);
-	assert_true(defect.line > 0);
-	assert_true(defect.other_line > 0);
+	CHECK(EQUAL(defect.kind, TRACE_RACE), IS(defect.line > 0), IS(defect.other_line > 0));
 }
 
 /* The first variant of each file that has barriers. */
-static void add_barriers(struct test_list *list, const struct family *family)
+static void add_barriers(const struct family *family)
 {
 	static struct barrier_row rows[MAX_BARRIERS];
 	static size_t count;
@@ -222,7 +212,7 @@ static void add_barriers(struct test_list *list, const struct family *family)
 			if (count == MAX_BARRIERS)
 				exit(1);
 			rows[count] = (struct barrier_row){variant, b};
-			test_add(list, without_barrier, &rows[count++],
+			test_add(without_barrier, &rows[count++],
 				"%s/%s: without barrier %zu of %zu", family->name, variant->name,
 				b + 1, barriers);
 		}
@@ -280,14 +270,12 @@ static void outside(const void *context)
 	struct trace_defect defect = defect_of(&config, changed);
 	bool there = line_holds(changed, defect.line, row->replacement);
 	free(changed);
-	assert_int_equal(defect.kind, TRACE_OUT_OF_BOUNDS);
-	assert_true(there);
+	CHECK(EQUAL(defect.kind, TRACE_OUT_OF_BOUNDS), IS(there));
 }
 
 int main(int argc, char **argv)
 {
 	struct engine engines[MAX_ENGINES];
-	struct test_list list = {0};
 
 	bool opencl = argc > 2 && strcmp(argv[1], "opencl-emu") == 0;
 
@@ -305,13 +293,13 @@ int main(int argc, char **argv)
 
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
-			add_variant(&list, &families[f]->variants[v], !opencl);
+			add_variant(&families[f]->variants[v], !opencl);
 	for (size_t f = 0; changed && f < family_count; f++)
-		add_barriers(&list, families[f]);
+		add_barriers(families[f]);
 	for (size_t i = 0; changed && i < sizeof outside_rows / sizeof *outside_rows; i++)
-		test_add(&list, outside, &outside_rows[i], "%s/%s: past the end",
-			outside_rows[i].family, outside_rows[i].variant);
-	int code = test_run(&list, argc, argv);
+		test_add(outside, &outside_rows[i], "%s/%s: past the end", outside_rows[i].family,
+			outside_rows[i].variant);
+	int code = test_run(argc, argv);
 	session_close(&session);
 	while (all_rows) {
 		struct row *next = all_rows->next;

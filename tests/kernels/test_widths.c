@@ -12,10 +12,6 @@
 #include "host/suite/suite.h"
 #include "tests/kernels/session.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define MAX_ROWS 600
 
 static struct engine engine;
@@ -43,7 +39,6 @@ static size_t row_count;
 static struct suite *open_suite(const struct row *row)
 {
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite *suite = NULL;
 	char path[KERNEL_PATH_BYTES], full[800];
 
@@ -64,7 +59,7 @@ static struct suite *open_suite(const struct row *row)
 		free(text);
 		options.kernel_dir = folder;
 	}
-	test_ok(suite_open(&engine.info, &options, &suite, &error), &error);
+	test_ok(suite_open(&engine.info, &options, &suite, &test_error));
 	return suite;
 }
 
@@ -115,10 +110,9 @@ static void right(const void *context)
 	const struct config config = config_of(row);
 	struct suite *suite = open_suite(row);
 	struct problem problem = problem_of(&config, row->choice);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct outcome outcome;
 
-	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &error), &error);
+	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &test_error));
 	enum outcome_status status = (enum outcome_status)outcome.row.status;
 	int64_t lanes = outcome.row.lanes;
 	char reason[300];
@@ -169,22 +163,20 @@ static void diverges(const void *context)
 	const struct config config = config_of(&row);
 	struct problem problem = problem_default(family);
 	struct suite *suite = open_suite(&row);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite_trace trace;
 
 	problem.dim[0] = 1024; /* whole blocks */
-	test_ok(suite_trace(suite, &config, &problem, &all, &trace, &error), &error);
-	assert_string_equal(trace.reason, "");
-	assert_int_equal(trace.traces[0].warps, 1024 / split->width);
-	assert_int_equal(
-		trace.traces[0].divergent_warps, split->row->splits ? trace.traces[0].warps : 0);
+	test_ok(suite_trace(suite, &config, &problem, &all, &trace, &test_error));
+	CHECK(STRING(trace.reason, ""), EQUAL(trace.traces[0].warps, 1024 / split->width),
+		EQUAL(trace.traces[0].divergent_warps,
+			split->row->splits ? trace.traces[0].warps : 0));
 	suite_trace_finish(&trace);
 	suite_close(&suite);
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static void add(struct test_list *list, struct row row)
+static void add(struct row row)
 {
 	struct problem problem = problem_default(variant_family(row.variant));
 	const struct config config = config_of(&row);
@@ -195,23 +187,23 @@ static void add(struct test_list *list, struct row row)
 	problem_choose(&problem, row.choice);
 	problem_choices_text(&problem, choices, sizeof choices);
 	all_rows[row_count] = row;
-	test_add(list, right, &all_rows[row_count++], "%s/%s %s, LANES=%d on warps of %u%s",
+	test_add(right, &all_rows[row_count++], "%s/%s %s, LANES=%d on warps of %u%s",
 		problem.family->name, row.variant->name, choices, config_lanes(&config), row.width,
 		row.form ? row.form->name : "");
 }
 
 /* The first choice, and for the kernels with functions of the device each operation and type. */
-static void add_choices(struct test_list *list, struct row row)
+static void add_choices(struct row row)
 {
 	const struct family *family = variant_family(row.variant);
 
 	for (size_t c = 0; c < (row.variant->sub_groups ? family_choice_count(family) : 1); c++) {
 		row.choice = c;
-		add(list, row);
+		add(row);
 	}
 }
 
-static void add_variant(struct test_list *list, const struct variant *variant)
+static void add_variant(const struct variant *variant)
 {
 	const struct config config = config_default(variant);
 	bool emulated = engine.info.type == GPU_TYPE_EMULATED;
@@ -220,26 +212,23 @@ static void add_variant(struct test_list *list, const struct variant *variant)
 
 	for (uint32_t width = MIN_LANES; emulated && width <= MAX_LANES; width *= 2) {
 		if (!config_lanes(&config) && variant->reads & KERNEL_SHAPE_LANES)
-			add(list, (struct row){.variant = variant, .width = width});
+			add((struct row){.variant = variant, .width = width});
 		for (const int *lanes = lanes_choices; *lanes && config_lanes(&config); lanes++)
-			add_choices(list,
+			add_choices(
 				(struct row){.variant = variant, .width = width, .lanes = *lanes});
 		if (shuffles && opencl)
-			add_choices(list,
-				(struct row){
-					.variant = variant, .form = &forms[1], .width = width});
+			add_choices((struct row){
+				.variant = variant, .form = &forms[1], .width = width});
 	}
 	for (const int *lanes = lanes_choices; *lanes && !emulated && config_lanes(&config);
 		lanes++)
 		for (size_t f = 0; f < (shuffles && opencl ? 2 : 1); f++)
-			add_choices(list,
-				(struct row){
-					.variant = variant, .form = &forms[f], .lanes = *lanes});
+			add_choices((struct row){
+				.variant = variant, .form = &forms[f], .lanes = *lanes});
 }
 
 int main(int argc, char **argv)
 {
-	static struct test_list list;
 	struct engine engines[MAX_ENGINES];
 	size_t splits_count = 0;
 
@@ -250,15 +239,15 @@ int main(int argc, char **argv)
 	engine = engines[0];
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
-			add_variant(&list, &families[f]->variants[v]);
+			add_variant(&families[f]->variants[v]);
 	for (uint32_t width = MIN_LANES;
 		engine.info.type == GPU_TYPE_EMULATED && width <= MAX_LANES; width *= 2)
 		for (size_t i = 0; i < sizeof split_rows / sizeof *split_rows; i++) {
 			struct split *split = &splits[splits_count++];
 
 			*split = (struct split){&split_rows[i], width};
-			test_add(&list, diverges, split, "divergence/%s: warps of %u",
+			test_add(diverges, split, "divergence/%s: warps of %u",
 				split_rows[i].variant, width);
 		}
-	return test_run(&list, argc - 1, argv + 1);
+	return test_run(argc - 1, argv + 1);
 }

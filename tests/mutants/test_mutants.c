@@ -8,10 +8,6 @@
 #include "host/suite/kernel_file.h"
 #include "tests/mutants/texts.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define MAX_BARRIERS 256
 
 static struct engine engines[MAX_ENGINES];
@@ -32,8 +28,7 @@ static void expect_verdict(const struct outcome *outcome, enum mutant_verdict ve
 	if (outcome->row.log)
 		test_note("log: %.600s", outcome->row.log);
 	if (verdict == PASSES) {
-		assert_int_equal(outcome->row.status, OUTCOME_OK);
-		assert_true(verify_record_passed(verify));
+		CHECK(EQUAL(outcome->row.status, OUTCOME_OK), IS(verify_record_passed(verify)));
 		return;
 	}
 	if (!failed && !stopped)
@@ -93,10 +88,9 @@ static void run_mutant(const void *context)
 {
 	const struct mutant *mutant = context;
 	const struct problem problem = mutant_problem(mutant);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	test_ok(mutant_text(mutant, engines[0].backend, &text, &error), &error);
+	test_ok(mutant_text(mutant, engines[0].backend, &text, &test_error));
 	judge(mutant_variant(mutant), &problem, text, mutant->verdict);
 	free(text);
 }
@@ -125,14 +119,14 @@ static bool is_left_to_traced(const struct mutant *mutant)
 }
 
 /* A row that the engine cannot run gives no test: nothing would be rejected. */
-static void add_mutants(struct test_list *list, const struct mutant *table)
+static void add_mutants(const struct mutant *table)
 {
 	for (const struct mutant *m = table; m->name; m++) {
 		if (!mutant_can_run(m, &engines[0].info, engines[0].traced) || is_left_to_traced(m))
 			continue;
-		test_add(list, run_mutant, m, "%s/%s: %s", m->family, m->variant, m->name);
+		test_add(run_mutant, m, "%s/%s: %s", m->family, m->variant, m->name);
 		if (!is_first(m, LIKE_FAMILY | LIKE_DEFECTS) && m != table)
-			test_mark_long(list);
+			test_mark_long();
 	}
 }
 
@@ -158,7 +152,7 @@ static void without_barrier(const void *context)
 }
 
 /* The first variant of each file that has barriers. */
-static void add_barriers(struct test_list *list, const struct family *family)
+static void add_barriers(const struct family *family)
 {
 	static struct barrier_row rows[MAX_BARRIERS];
 	static size_t count;
@@ -180,10 +174,10 @@ static void add_barriers(struct test_list *list, const struct family *family)
 			if (count == MAX_BARRIERS)
 				exit(1);
 			rows[count] = (struct barrier_row){variant, b};
-			test_add(list, without_barrier, &rows[count++],
+			test_add(without_barrier, &rows[count++],
 				"%s/%s: without barrier %zu of %zu", family->name, variant->name,
 				b + 1, barriers);
-			test_mark_long(list);
+			test_mark_long();
 		}
 	}
 }
@@ -207,16 +201,14 @@ static bool find_traced_engine(void)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
 	if (argc < 2 || engine_list(argv[1], engines) == 0 || !find_traced_engine())
 		return 1;
 	if (!engines[0].usable)
-		test_add(&list, no_device, NULL, "%s", engines[0].name);
+		test_add(no_device, NULL, "%s", engines[0].name);
 	for (size_t t = 0; engines[0].usable && t < MUTANT_TABLE_COUNT; t++)
-		add_mutants(&list, mutant_tables[t].rows);
+		add_mutants(mutant_tables[t].rows);
 	for (size_t f = 0; f < family_count; f++)
 		if (engines[0].usable && engines[0].traced && !families[f]->internal)
-			add_barriers(&list, families[f]);
-	return test_run(&list, argc - 1, argv + 1);
+			add_barriers(families[f]);
+	return test_run(argc - 1, argv + 1);
 }

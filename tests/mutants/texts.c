@@ -1,9 +1,5 @@
 #include "tests/mutants/texts.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Whether a statement starts at `at`: its line has only blanks before it. So a barrier in a macro does
  * not count, because the macro may be for another device, nor does the end of sub_group_barrier. */
 static bool starts_statement(const char *text, const char *at)

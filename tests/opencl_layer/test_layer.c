@@ -8,9 +8,6 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define WAVEFRONT_WIDTH_AMD 0x4043
 #define BOARD_NAME_AMD 0x4038
@@ -95,10 +92,9 @@ static void answers(const void *context)
 
 	need_device();
 	if (query->text) {
-		assert_int_equal(
-			clGetDeviceInfo(fixture.device, query->what, sizeof text, text, NULL),
-			query->code);
-		assert_string_equal(text, query->text);
+		CHECK(EQUAL(clGetDeviceInfo(fixture.device, query->what, sizeof text, text, NULL),
+			      query->code),
+			STRING(text, query->text));
 		return;
 	}
 	assert_int_equal(clGetDeviceInfo(fixture.device, query->what, query->bytes, &number, NULL),
@@ -335,37 +331,36 @@ static const struct a_build none_builds[] = {
 static const cl_ulong steps[] = {1, 1000, 0};
 static const cl_device_type gpu = CL_DEVICE_TYPE_GPU, cpu = CL_DEVICE_TYPE_CPU;
 
-#define ADD_ALL(list, run, table, format, member)                    \
+#define ADD_ALL(run, table, format, member)                          \
 	for (size_t i = 0; i < sizeof(table) / sizeof *(table); i++) \
-	test_add(list, run, &(table)[i], "%zu: " #table format, i + 1, (table)[i].member)
+	test_add(run, &(table)[i], "%zu: " #table format, i + 1, (table)[i].member)
 
-static void add_rows(struct test_list *list, const char *profile)
+static void add_rows(const char *profile)
 {
 	if (strcmp(profile, "unknown-16") == 0) {
-		ADD_ALL(list, answers, unknown_queries, " 0x%x", what);
-		ADD_ALL(list, builds, unknown_builds, " %s", options);
-		ADD_ALL(list, launches, unknown_launches, " %s", options);
-		test_add(list, has_type, &cpu, "there is no CPU");
-		test_add(list, refuses_buffers, NULL, "buffers");
-		test_add(list, refuses_profiling, NULL, "queues without profiling");
+		ADD_ALL(answers, unknown_queries, " 0x%x", what);
+		ADD_ALL(builds, unknown_builds, " %s", options);
+		ADD_ALL(launches, unknown_launches, " %s", options);
+		test_add(has_type, &cpu, "there is no CPU");
+		test_add(refuses_buffers, NULL, "buffers");
+		test_add(refuses_profiling, NULL, "queues without profiling");
 	} else if (strcmp(profile, "rx-7900-xtx") == 0) {
-		ADD_ALL(list, answers, amd_queries, " 0x%x", what);
-		ADD_ALL(list, builds, amd_builds, " %s", options);
-		ADD_ALL(list, launches, amd_launches, " %s", options);
-		test_add(list, has_times, &steps[0], "times of the device");
+		ADD_ALL(answers, amd_queries, " 0x%x", what);
+		ADD_ALL(builds, amd_builds, " %s", options);
+		ADD_ALL(launches, amd_launches, " %s", options);
+		test_add(has_times, &steps[0], "times of the device");
 	} else if (strcmp(profile, "apple-m1-max") == 0) {
-		test_add(list, has_times, &steps[1], "times in steps of 1000 ns");
+		test_add(has_times, &steps[1], "times in steps of 1000 ns");
 	} else if (strcmp(profile, "rusticl-rx-6700-xt") == 0) {
-		test_add(list, has_times, &steps[2], "each launch lasts 1 ns");
+		test_add(has_times, &steps[2], "each launch lasts 1 ns");
 	} else {
-		ADD_ALL(list, builds, none_builds, " %s", options);
-		test_add(list, has_type, &gpu, "there is no GPU");
+		ADD_ALL(builds, none_builds, " %s", options);
+		test_add(has_type, &gpu, "there is no GPU");
 	}
 }
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
 	char path[4096];
 
 	if (argc < 4) {
@@ -378,7 +373,7 @@ int main(int argc, char **argv)
 		setenv("OPENCL_LAYERS", argv[1], 1);
 		setenv("PMPP_PROFILE", path, 1);
 	}
-	add_rows(&list, argv[3]);
+	add_rows(argv[3]);
 	argv[3] = argv[0];
-	return test_run(&list, argc - 3, argv + 3);
+	return test_run(argc - 3, argv + 3);
 }

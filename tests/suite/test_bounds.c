@@ -5,10 +5,6 @@
 #include "tests/support/fake_suite.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- A device with the largest allowed errors ------------------------------------------------ */
 
 /* Errors as fractions of the allowed errors; set by each test. */
@@ -160,17 +156,16 @@ static struct outcome verify_problem(
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
 	struct suite *suite = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct outcome outcome;
 	size_t count = 0;
 
 	for (size_t i = 0; user && user[i]; i++)
 		options.user_inputs[i] = user[i];
-	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &error), &error);
-	test_ok(suite_open(&infos[0], &options, &suite, &error), &error);
+	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
+	test_ok(suite_open(&infos[0], &options, &suite, &test_error));
 	free(infos);
 	memset(&outcome, 0, sizeof outcome);
-	test_ok(suite_run(suite, &config, problem, SUITE_VERIFY, &outcome, &error), &error);
+	test_ok(suite_run(suite, &config, problem, SUITE_VERIFY, &outcome, &test_error));
 	suite_close(&suite);
 	test_note("%s %.3g: %s", outcome_status_name((enum outcome_status)outcome.row.status),
 		outcome.row.verify.max_ratio, text_or_empty(outcome.row.reason));
@@ -192,22 +187,19 @@ static struct outcome verify(
 
 /* A product with large k is checked on random data and on integers. Both passes find the same
  * element. */
-static void counted_once(const void *context)
+TEST(counted_once, "a wrong element counts once in several passes")
 {
-	(void)context;
 	setup();
 	defect.instead = NAN;
 	struct outcome outcome = verify("matmul", "naive", 1, 1, 100000);
-	assert_int_equal(outcome.row.status, OUTCOME_FAILED);
-	assert_int_equal(outcome.row.verify.mismatches, 1);
-	assert_int_equal(outcome.row.verify.nan, 1);
-	assert_non_null(strstr(outcome.row.reason, "1 wrong (1 unwritten"));
+	CHECK(EQUAL(outcome.row.status, OUTCOME_FAILED), EQUAL(outcome.row.verify.mismatches, 1),
+		EQUAL(outcome.row.verify.nan, 1),
+		SOME(strstr(outcome.row.reason, "1 wrong (1 unwritten")));
 	outcome_finish(&outcome);
 	defect.instead = -3e38f;
 	outcome = verify("matmul", "naive", 2, 3, 100000);
-	assert_int_equal(outcome.row.status, OUTCOME_FAILED);
-	assert_int_equal(outcome.row.verify.mismatches, 6);
-	assert_int_equal(outcome.row.verify.nan, 0);
+	CHECK(EQUAL(outcome.row.status, OUTCOME_FAILED), EQUAL(outcome.row.verify.mismatches, 6),
+		EQUAL(outcome.row.verify.nan, 0));
 	assert_true(isinf(outcome.row.verify.max_ratio)); /* of the integers, a later pass */
 	outcome_finish(&outcome);
 }
@@ -215,14 +207,13 @@ static void counted_once(const void *context)
 /* ---- Bounds -------------------------------------------------------------------------------- */
 
 /* h u = 1: an answer with an error of 1, a far wrong answer, and the right answer. */
-static void long_product(const void *context)
+TEST(long_product, "a product of 2^24 terms")
 {
 	static const struct {
 		float added, instead;
 		enum outcome_status status;
 	} rows[] = {{0, 0, OUTCOME_OK}, {1, 0, OUTCOME_FAILED}, {0, -3e38f, OUTCOME_FAILED}};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		setup();
 		defect.added = rows[i].added;
@@ -236,24 +227,21 @@ static void long_product(const void *context)
 }
 
 /* A quotient of sums has no finite bound beyond h u = 1, and softmax is exact for no integers. */
-static void without_a_bound(const void *context)
+TEST(without_a_bound, "a row without a finite bound is unverified")
 {
-	(void)context;
 	setup();
 	struct outcome outcome = verify("softmax", "online", 1, 1 << 29, 0);
-	assert_int_equal(outcome.row.status, OUTCOME_UNVERIFIED);
-	assert_non_null(strstr(outcome.row.reason, "cannot be verified at this size"));
-	assert_false(outcome.row.verify.record.present);
-	assert_false(outcome.row.timing.record.present);
-	assert_int_equal(fake_slot_count(FAKE_SLOT_launch), 0);
+	CHECK(EQUAL(outcome.row.status, OUTCOME_UNVERIFIED),
+		SOME(strstr(outcome.row.reason, "cannot be verified at this size")),
+		NOT(outcome.row.verify.record.present), NOT(outcome.row.timing.record.present),
+		EQUAL(fake_slot_count(FAKE_SLOT_launch), 0));
 	outcome_finish(&outcome);
 }
 
 /* Every row at its default and largest size: a finite bound or the check on integers rejects wrong
  * answers, or the row is unverified. */
-static void every_row_is_judged(const void *context)
+TEST(every_row_is_judged, "every row can be checked, or is unverified")
 {
-	(void)context;
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++) {
 			const struct variant *variant = &families[f]->variants[v];
@@ -317,9 +305,8 @@ static const struct softmax_row {
 	{"cuda fast, naive", "naive", CUDA_FAST, 37, 41},
 };
 
-static void softmax_allowed(const void *context)
+TEST_ROWS(softmax_allowed, softmax_rows, "softmax: %s", row->name)
 {
-	const struct softmax_row *row = context;
 	struct problem problem = problem_default(family_find("softmax"));
 
 	problem.data = 1; /* small values, as `naive` requires */
@@ -347,10 +334,10 @@ static const struct flush_row {
 	{"matmul", "naive", {9, 8, 100}, 0x1p-126f, 1000},
 };
 
-static void flush_allowed(const void *context)
+TEST_ROWS(flush_allowed, flush_rows, "flushed: %s %g %g", row->family, (double)row->scale_a,
+	(double)row->scale_b)
 {
 	static float a[4096], b[4096];
-	const struct flush_row *row = context;
 	struct arithmetic flushes = RELAXED, keeps = OPENCL;
 	struct problem problem = problem_default(family_find(row->family));
 	const void *user[] = {a, problem.family->operand_count > 2 ? b : NULL, NULL};
@@ -376,14 +363,13 @@ static void flush_allowed(const void *context)
 
 /* A device that keeps subnormal numbers still rounds each of the k multiply-adds by up to half of
  * the least. */
-static void subnormal_products(const void *context)
+TEST(subnormal_products, "products that are subnormal")
 {
 	static float a[100], b[100];
 	struct arithmetic keeps = OPENCL;
 	struct problem problem = problem_default(family_find("matmul"));
 	const void *user[] = {a, b, NULL};
 
-	(void)context;
 	for (int i = 0; i < 100; i++) {
 		a[i] = 0x1.8p-75f;
 		b[i] = 0x1.8p-76f; /* a product is rounded up by 7/16 of the least */
@@ -395,23 +381,4 @@ static void subnormal_products(const void *context)
 	struct outcome outcome = verify_problem(&problem, "naive", user);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	outcome_finish(&outcome);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, counted_once, NULL, "a wrong element counts once in several passes");
-	test_add(&list, long_product, NULL, "a product of 2^24 terms");
-	test_add(&list, without_a_bound, NULL, "a row without a finite bound is unverified");
-	test_add(&list, every_row_is_judged, NULL, "every row can be checked, or is unverified");
-	for (size_t i = 0; i < sizeof softmax_rows / sizeof *softmax_rows; i++)
-		test_add(&list, softmax_allowed, &softmax_rows[i], "softmax: %s",
-			softmax_rows[i].name);
-	test_add(&list, subnormal_products, NULL, "products that are subnormal");
-	for (size_t i = 0; i < sizeof flush_rows / sizeof *flush_rows; i++)
-		test_add(&list, flush_allowed, &flush_rows[i], "flushed: %s %g %g",
-			flush_rows[i].family, (double)flush_rows[i].scale_a,
-			(double)flush_rows[i].scale_b);
-	return test_run(&list, argc, argv);
 }

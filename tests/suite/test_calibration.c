@@ -6,9 +6,6 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const struct timer_row {
 	double scale; /* reported time / real time */
 	bool right;
@@ -18,15 +15,13 @@ static const struct timer_row {
 static const struct timer_record *calibrate(struct suite *suite)
 {
 	const struct timer_record *timer = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(suite_calibration(suite, &timer, &error), &error);
+	test_ok(suite_calibration(suite, &timer, &test_error));
 	return timer;
 }
 
-static void scaled_timer(const void *context)
+TEST_ROWS(scaled_timer, timer_rows, "a timer that shows %g x the time", row->scale)
 {
-	const struct timer_row *row = context;
 	struct suite_options options = runs_quick();
 
 	fake_suite_setup();
@@ -36,8 +31,7 @@ static void scaled_timer(const void *context)
 	const struct timer_record *timer = calibrate(suite);
 	test_note("%s: %s", timer->device_timer_ok ? "accepted" : "rejected",
 		text_or_empty(timer->reason));
-	assert_int_equal(timer->device_timer_ok, row->right);
-	assert_int_equal(timer->reason == NULL, row->right);
+	CHECK(EQUAL(timer->device_timer_ok, row->right), EQUAL(timer->reason == NULL, row->right));
 	if (timer->reason && !(strstr(timer->reason, " ms, the host clock ") &&
 				     strstr(timer->reason, " ms (allowed difference: 10 %); ")))
 		test_fail("the reason lacks the units or the limit: %s", timer->reason);
@@ -47,11 +41,10 @@ static void scaled_timer(const void *context)
 
 /* If one run takes longer than the limit of all batches, one run is measured, after one warm-up
  * run. */
-static void slow_device(const void *context)
+TEST(slow_device, "a slow device gets one run")
 {
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 2e8;
 	struct suite *suite = runs_open(&options);
@@ -84,33 +77,24 @@ static double fast_device(const struct gpu_device *device, double clock_ns, void
 
 /* The floor of a launch is a limit of the device. Cold samples are queued behind the flush: the
  * time that the host needs to submit a launch is not part of them. */
-static void slow_host(const void *context)
+TEST(slow_host, "empty launches behind other work")
 {
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
 	fake_control.timer = fast_device;
 	struct suite *suite = runs_open(&options);
 	const struct timer_record *timer = calibrate(suite);
 	test_note("%.0f ns, then %.0f ns each", timer->least_launch_ns, timer->next_launch_ns);
-	assert_true(timer->device_timer_ok);
-	test_near(timer->empty_launch_ns, SUBMIT_NS, 0);
-	test_near(timer->least_launch_ns, FIRST_NS, 0);
-	test_near(timer->next_launch_ns, FURTHER_NS, 1e-9);
+	CHECK(IS(timer->device_timer_ok), NEAR(timer->empty_launch_ns, SUBMIT_NS, 0),
+		NEAR(timer->least_launch_ns, FIRST_NS, 0),
+		NEAR(timer->next_launch_ns, FURTHER_NS, 1e-9));
 	runs_close(suite);
 }
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
-	for (size_t i = 0; i < sizeof timer_rows / sizeof *timer_rows; i++)
-		test_add(&list, scaled_timer, &timer_rows[i], "a timer that shows %g x the time",
-			timer_rows[i].scale);
-	test_add(&list, slow_host, NULL, "empty launches behind other work");
-	test_add(&list, slow_device, NULL, "a slow device gets one run");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

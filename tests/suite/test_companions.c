@@ -8,10 +8,6 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Simulated times ----------------------------------------------------------------------- */
 
 #define KERNELS 128 /* by enum fake_suite_kernel */
@@ -64,11 +60,10 @@ static struct suite_options twenty(void)
 static struct suite *open_suite(const struct suite_options *options)
 {
 	const struct timer_record *timer = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite *suite = runs_open(options);
 
 	fake_control.timer = NULL;
-	test_ok(suite_calibration(suite, &timer, &error), &error);
+	test_ok(suite_calibration(suite, &timer, &test_error));
 	suite->bench.calibrator.timer.device_timer_ok = true;
 	suite->bench.calibrator.timer.timer_resolution_ns = 1;
 	fake_control.timer = interval_ns;
@@ -113,28 +108,23 @@ static bool has_step(const struct outcome *outcome)
 
 /* ---- In turn ------------------------------------------------------------------------------- */
 
-static void takes_turns(const void *context)
+TEST(takes_turns, "base and variant take turns to begin")
 {
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	(void)context;
 	clock_state.ns[FAKE_VECADD_FINE] = 6e5;
 	struct outcome base = run(suite, "vecadd", "fine");
-	assert_false(has_step(&base));
-	assert_int_equal(intervals_of(FAKE_VECADD_VECTOR4), 0);
+	CHECK(NOT(has_step(&base)), EQUAL(intervals_of(FAKE_VECADD_VECTOR4), 0));
 	struct outcome outcome = run(suite, "vecadd", "vector4");
 	/* Three warm-up runs of each, then the rounds. */
 	assert_non_null(strstr(clock_state.order, "vvvfffvffvvffvvffv"));
 	assert_int_equal(intervals_of(FAKE_VECADD_FINE), 3 + 20);
 	const struct result_row *row = &outcome.row;
-	assert_int_equal(row->status, OUTCOME_OK);
-	assert_true(has_step(&outcome));
-	test_near(row->derived.step, 1.5, 1e-12);
-	test_near(row->derived.step_ci95[0], 1.5, 1e-12);
-	test_near(row->derived.step_ci95[1], 1.5, 1e-12);
-	assert_int_equal(row->claim.paired, TRUTH_YES);
-	test_near(row->claim.observed, 1.5, 1e-12);
+	CHECK(EQUAL(row->status, OUTCOME_OK), IS(has_step(&outcome)),
+		NEAR(row->derived.step, 1.5, 1e-12), NEAR(row->derived.step_ci95[0], 1.5, 1e-12),
+		NEAR(row->derived.step_ci95[1], 1.5, 1e-12), EQUAL(row->claim.paired, TRUTH_YES),
+		NEAR(row->claim.observed, 1.5, 1e-12));
 	complete_row(&outcome.row, &base.row, 1, true);
 	runs_check_record(&result_row_type, &outcome.row);
 	assert_int_equal(row->claim.verdict, CLAIM_HOLDS);
@@ -147,13 +137,12 @@ static void takes_turns(const void *context)
 
 /* `vector` is compared with `padded` by its step, and with `copy` by its claim. `copy` has another
  * layout of the output. */
-static void two_companions(const void *context)
+TEST(two_companions, "the step and the claim have different bases")
 {
 	static const char *const above[] = {"copy", "tiled", "padded"};
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	(void)context;
 	clock_state.ns[FAKE_TRANSPOSE_TILED] = 5e5;
 	clock_state.ns[FAKE_TRANSPOSE_COPY] = 3e5;
 	for (size_t i = 0; i < 3; i++) {
@@ -161,12 +150,11 @@ static void two_companions(const void *context)
 		outcome_finish(&outcome);
 	}
 	struct outcome outcome = run(suite, "transpose", "vector");
-	assert_non_null(strstr(clock_state.order, "wtcctwwtcctw"));
-	test_near(outcome.row.derived.step, 1.25, 1e-12);
-	assert_int_equal(outcome.row.derived.step_paired, TRUTH_YES);
-	test_near(outcome.row.claim.observed, 0.75, 1e-12);
-	assert_int_equal(outcome.row.claim.paired, TRUTH_YES);
-	assert_string_equal(notes, "");
+	CHECK(SOME(strstr(clock_state.order, "wtcctwwtcctw")),
+		NEAR(outcome.row.derived.step, 1.25, 1e-12),
+		EQUAL(outcome.row.derived.step_paired, TRUTH_YES),
+		NEAR(outcome.row.claim.observed, 0.75, 1e-12),
+		EQUAL(outcome.row.claim.paired, TRUTH_YES), STRING(notes, ""));
 	outcome_finish(&outcome);
 	runs_close(suite);
 }
@@ -195,17 +183,14 @@ static void samples_stay(const void *context)
 	}
 	const struct timing_record *alone = &outcomes[0].row.timing;
 	const struct timing_record *in_turn = &outcomes[1].row.timing;
-	assert_int_equal(alone->primary, hot ? TIMING_HOT : TIMING_COLD);
-	assert_int_equal(in_turn->primary, alone->primary);
-	assert_int_equal(in_turn->flags, alone->flags);
-	assert_int_equal(in_turn->cold.n, 20);
-	assert_int_equal(in_turn->hot.n, alone->hot.n);
-	assert_int_equal(in_turn->host.n, alone->host.n);
+	CHECK(EQUAL(alone->primary, hot ? TIMING_HOT : TIMING_COLD),
+		EQUAL(in_turn->primary, alone->primary), EQUAL(in_turn->flags, alone->flags),
+		EQUAL(in_turn->cold.n, 20), EQUAL(in_turn->hot.n, alone->hot.n),
+		EQUAL(in_turn->host.n, alone->host.n));
 	assert_memory_equal(in_turn->cold.ns.items, alone->cold.ns.items, 20 * sizeof(double));
 	assert_memory_equal(
 		in_turn->hot.ns.items, alone->hot.ns.items, alone->hot.ns.count * sizeof(double));
-	assert_true(has_step(&outcomes[1]));
-	assert_false(has_step(&outcomes[0]));
+	CHECK(IS(has_step(&outcomes[1])), NOT(has_step(&outcomes[0])));
 	outcome_finish(&outcomes[0]);
 	outcome_finish(&outcomes[1]);
 }
@@ -230,12 +215,11 @@ static void own_cache(const void *context)
 }
 
 /* A companion that has taken min_time rests; the variant continues. */
-static void companion_rests(const void *context)
+TEST(companion_rests, "a companion rests after min_time")
 {
 	struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	(void)context;
 	struct outcome base = run(suite, "vecadd", "fine");
 	suite->options.min_samples = 0;
 	suite->options.max_samples = 40;
@@ -254,11 +238,10 @@ static void companion_rests(const void *context)
 }
 
 /* The clock of the device falls all the time. The true ratio is 0.97, and the claim is 0.95. */
-static void falling_clock(const void *context)
+TEST(falling_clock, "a falling clock does not change the step")
 {
 	struct suite_options options = twenty();
 
-	(void)context;
 	options.min_samples = options.max_samples = 80;
 	struct suite *suite = begin(&options);
 	clock_state.ns[FAKE_VECADD_FINE] = 0.97 * 4e5;
@@ -289,9 +272,8 @@ static void check_unpaired(const struct outcome *base, struct outcome *outcome, 
 {
 	struct result_row *row = &outcome->row;
 
-	assert_int_equal(row->status, OUTCOME_OK);
-	assert_int_equal(intervals_of(FAKE_VECADD_FINE), 0);
-	assert_false(has_step(outcome));
+	CHECK(EQUAL(row->status, OUTCOME_OK), EQUAL(intervals_of(FAKE_VECADD_FINE), 0),
+		NOT(has_step(outcome)));
 	complete_row(row, &base->row, 1, true);
 	assert_int_equal(row->derived.step_paired, has_medians ? TRUTH_NO : TRUTH_UNKNOWN);
 	assert_int_equal(row->claim.paired, has_medians ? TRUTH_NO : TRUTH_UNKNOWN);
@@ -301,12 +283,11 @@ static void check_unpaired(const struct outcome *base, struct outcome *outcome, 
 }
 
 /* After a crash the next rows run in another process. */
-static void other_session(const void *context)
+TEST(other_session, "no pair: the base ran in another process")
 {
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	(void)context;
 	struct outcome base = run(suite, "vecadd", "fine");
 	runs_close(suite);
 	suite = open_suite(&options);
@@ -317,12 +298,11 @@ static void other_session(const void *context)
 	runs_close(suite);
 }
 
-static void wrong_base(const void *context)
+TEST(wrong_base, "no step: the base is wrong")
 {
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	(void)context;
 	fake_suite_control.wrong_from = 1;
 	struct outcome base = run(suite, "vecadd", "fine");
 	assert_int_equal(base.row.status, OUTCOME_FAILED);
@@ -333,29 +313,26 @@ static void wrong_base(const void *context)
 	runs_close(suite);
 }
 
-static void other_problem(const void *context)
+TEST(other_problem, "no pair: the base ran on another problem")
 {
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 	struct problem problem = runs_problem("vecadd", 999, 0, 0);
 
-	(void)context;
 	struct outcome base = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
 	struct outcome outcome = run(suite, "vecadd", "vector4");
-	assert_int_equal(intervals_of(FAKE_VECADD_FINE), 0);
-	assert_false(has_step(&outcome));
+	CHECK(EQUAL(intervals_of(FAKE_VECADD_FINE), 0), NOT(has_step(&outcome)));
 	outcome_finish(&base);
 	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
 /* Its run takes so long that the minimum is three samples. */
-static void slow_base(const void *context)
+TEST(slow_base, "no pair: the base is too slow")
 {
 	struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	(void)context;
 	clock_state.ns[FAKE_VECADD_FINE] = 1.5e9;
 	struct outcome base = run(suite, "vecadd", "fine");
 	suite->options.min_samples = 0;
@@ -367,12 +344,11 @@ static void slow_base(const void *context)
 }
 
 /* The variant fits into memory, but the variant and its base do not. */
-static void no_memory(const void *context)
+TEST(no_memory, "no pair: no memory for both")
 {
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	(void)context;
 	struct outcome base = run(suite, "vecadd", "fine");
 	uint64_t allocated = suite->bench.device->allocated_bytes;
 	fake_control.free_bytes = allocated + 100000;
@@ -396,12 +372,11 @@ static uint64_t call_after(uint64_t first, enum fake_slot slot)
 }
 
 /* The allocation of the base's operands fails: the variant is timed without it. */
-static void failed_allocation(const void *context)
+TEST(failed_allocation, "no pair: an allocation fails")
 {
 	const struct suite_options options = twenty();
 	uint64_t call = 0;
 
-	(void)context;
 	for (int i = 0; i < 2; i++) {
 		struct suite *suite = begin(&options);
 		struct outcome base = run(suite, "vecadd", "fine");
@@ -442,24 +417,21 @@ static void cpu_time(const void *context)
 /* ---- Wrong in the rounds ------------------------------------------------------------------- */
 
 /* The base passed. In the rounds its output is wrong: no step, and the variant is still right. */
-static void wrong_in_rounds(const void *context)
+TEST(wrong_in_rounds, "no step: the base is wrong in the rounds")
 {
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	(void)context;
 	struct outcome base = run(suite, "vecadd", "fine");
 	fake_suite_control.wrong_from = fake_suite_control.vecadd_launches + 10;
 	struct outcome outcome = run(suite, "vecadd", "vector4");
 	complete_row(&outcome.row, &base.row, 1, true);
 	test_note("%s", notes);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_true(outcome.row.timing.record.present);
-	assert_true(isnan(outcome.row.derived.step));
-	assert_true(isnan(outcome.row.claim.observed));
-	assert_int_equal(outcome.row.claim.verdict, CLAIM_NOT_APPLICABLE);
-	assert_non_null(strstr(notes, "vecadd/vector4 has no step: vecadd/fine ran in turn "
-				      "with it, and the output of fine was wrong"));
+	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
+		IS(isnan(outcome.row.derived.step)), IS(isnan(outcome.row.claim.observed)),
+		EQUAL(outcome.row.claim.verdict, CLAIM_NOT_APPLICABLE),
+		SOME(strstr(notes, "vecadd/vector4 has no step: vecadd/fine ran in turn "
+				   "with it, and the output of fine was wrong")));
 	outcome_finish(&base);
 	outcome_finish(&outcome);
 	runs_close(suite);
@@ -468,26 +440,14 @@ static void wrong_in_rounds(const void *context)
 int main(int argc, char **argv)
 {
 	static const bool no = false, yes = true;
-	struct test_list list = {0};
 
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	runs_keep_roofs();
-	test_add(&list, takes_turns, NULL, "base and variant take turns to begin");
-	test_add(&list, two_companions, NULL, "the step and the claim have different bases");
-	test_add(&list, samples_stay, &no, "a companion changes no sample: cold");
-	test_add(&list, samples_stay, &yes, "a companion changes no sample: hot");
-	test_add(&list, own_cache, &yes, "a flush before each sample in turn");
-	test_add(&list, own_cache, &no, "no flush: a run before each sample in turn");
-	test_add(&list, companion_rests, NULL, "a companion rests after min_time");
-	test_add(&list, falling_clock, NULL, "a falling clock does not change the step");
-	test_add(&list, other_session, NULL, "no pair: the base ran in another process");
-	test_add(&list, wrong_base, NULL, "no step: the base is wrong");
-	test_add(&list, other_problem, NULL, "no pair: the base ran on another problem");
-	test_add(&list, slow_base, NULL, "no pair: the base is too slow");
-	test_add(&list, no_memory, NULL, "no pair: no memory for both");
-	test_add(&list, failed_allocation, NULL, "no pair: an allocation fails");
-	test_add(&list, cpu_time, &yes, "a CPU: a pair that is fast");
-	test_add(&list, cpu_time, &no, "a CPU: no pair that takes longer than min_time");
-	test_add(&list, wrong_in_rounds, NULL, "no step: the base is wrong in the rounds");
-	return test_run(&list, argc, argv);
+	test_add(samples_stay, &no, "a companion changes no sample: cold");
+	test_add(samples_stay, &yes, "a companion changes no sample: hot");
+	test_add(own_cache, &yes, "a flush before each sample in turn");
+	test_add(own_cache, &no, "no flush: a run before each sample in turn");
+	test_add(cpu_time, &yes, "a CPU: a pair that is fast");
+	test_add(cpu_time, &no, "a CPU: no pair that takes longer than min_time");
+	return test_run(argc, argv);
 }

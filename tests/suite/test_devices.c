@@ -4,12 +4,9 @@
 #include "host/suite/suite.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-static void budgets(const void *context)
+TEST(budgets, "work budgets and device classes")
 {
 	struct gpu_device_info gpu = {.type = GPU_TYPE_GPU, .engine = GPU_ENGINE_GPU};
 	struct gpu_device_info emulated = {
@@ -18,7 +15,6 @@ static void budgets(const void *context)
 	struct gpu_device_info rusticl = {.type = GPU_TYPE_CPU, .engine = GPU_ENGINE_SLOW_CPU};
 	struct gpu_device_info oclgrind = {.type = GPU_TYPE_CPU, .engine = GPU_ENGINE_INTERPRETER};
 
-	(void)context;
 	test_near(suite_work_budget(&gpu, false), 0x1p36, 0);
 	test_near(suite_work_budget(&pocl, false), 0x1p26, 0);
 	test_near(suite_work_budget(&emulated, false), 0x1p24, 0);
@@ -31,7 +27,7 @@ static void budgets(const void *context)
 	assert_int_equal(suite_device_class(&emulated), DEVICE_CLASS_EMULATED);
 }
 
-static void joined(const void *context)
+TEST(joined, "views of one device join")
 {
 	static const struct {
 		const char *uuid_a, *pci_a, *uuid_b, *pci_b;
@@ -40,7 +36,6 @@ static void joined(const void *context)
 		{"", "p1", "", "p1", true}, {"u1", "p1", "", "p1", true}, {"", "", "", "", false},
 		{"u1", "p1", "", "p2", false}, {"u1", "", "", "p1", false}};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct gpu_device_info a = {0}, b = {0};
 
@@ -54,7 +49,7 @@ static void joined(const void *context)
 }
 
 /* One GPU through the drivers of two vendors: ROCm has no UUID, Mesa and Intel make their own. */
-static void platforms(const void *context)
+TEST(platforms, "one device of two OpenCL platforms")
 {
 	static const struct {
 		enum gpu_backend_id backend_b;
@@ -69,7 +64,6 @@ static void platforms(const void *context)
 		{GPU_BACKEND_OPENCL, "0.0", "0.1", "u1", "u2", "p1", false},
 		{GPU_BACKEND_CUDA, "0.0", "1", "u1", "u2", "p1", false}};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct gpu_device_info a = {.backend = GPU_BACKEND_OPENCL, .pci = "p1"};
 		struct gpu_device_info b = {.backend = rows[i].backend_b};
@@ -84,14 +78,13 @@ static void platforms(const void *context)
 	}
 }
 
-static void keys(const void *context)
+TEST(keys, "keys")
 {
 	static const struct {
 		const char *uuid, *pci, *key;
 	} rows[] = {{"u1", "p1", "uuid:u1"}, {"u1", "", "uuid:u1"}, {"", "p1", "pci:p1"},
 		{"", "", "name:A"}};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct gpu_device_info info = {.name = "A", .driver = "1.0"};
 		char key[320];
@@ -103,92 +96,68 @@ static void keys(const void *context)
 	}
 }
 
-static void filled(const void *context)
+TEST(filled, "a device as a record")
 {
-	struct gpu_device_info info = {.backend = GPU_BACKEND_CUDA,
-		.index = "1",
-		.name = "A",
-		.vendor = "V",
-		.driver = "1.0",
-		.compiler = "C",
-		.uuid = "u1",
-		.type = GPU_TYPE_GPU,
+	struct gpu_device_info info = {GPU_BACKEND_CUDA, .index = "1", .name = "A", .vendor = "V",
+		.driver = "1.0", .compiler = "C", .uuid = "u1", .type = GPU_TYPE_GPU,
 		.capabilities = PMPP_CAP_FP16,
-		.limits = {.global_bytes = 1ull << 40,
-			.max_groups = {UINT32_MAX, 2, 3},
-			.max_block = {4, 5, 6},
-			.cache_bytes = 7,
-			.warp_size = 32},
-		.shape = {.of = {[SHAPE_LANES] = {64, SHAPE_TABLE, "T"},
-				  [SHAPE_CLOCK] = {.origin = "why"}},
-			.widths = {32, 64},
-			.width_count = 2,
-			.unit = "U"}};
-	struct pmpp_error error = PMPP_ERROR_INIT;
+		.limits = {1ull << 40, .max_groups = {UINT32_MAX, 2, 3}, .max_block = {4, 5, 6},
+			.cache_bytes = 7, .warp_size = 32},
+		.shape = {
+			{[SHAPE_LANES] = {64, SHAPE_TABLE, "T"}, [SHAPE_CLOCK] = {.origin = "why"}},
+			.widths = {32, 64}, .width_count = 2, .unit = "U"}};
 	struct device_record device;
 
-	(void)context;
-	test_ok(device_record_fill(&info, &device, &error), &error);
-	assert_string_equal(device.key, "uuid:u1");
-	assert_null(device.pci);
-	assert_string_equal(device.type, "gpu");
-	assert_true(device.limits.record.present);
-	assert_int_equal(device.limits.global_bytes, 1ll << 40);
-	assert_int_equal(device.limits.max_groups[0], UINT32_MAX);
-	assert_int_equal(device.limits.max_block[2], 6);
-	assert_false(device.roofs.record.present || device.timer.record.present);
-	assert_int_equal(device.views.count, 1);
-	assert_string_equal(device.views.items[0].backend, "cuda");
-	assert_string_equal(device.views.items[0].index, "1");
-	assert_null(device.views.items[0].arch);
-	assert_int_equal(device.views.items[0].capabilities, PMPP_CAP_FP16);
-	assert_int_equal(device.views.items[0].limits.warp_size, 32);
-	assert_int_equal(device.views.items[0].limits.cache_bytes, 7);
+	test_ok(device_record_fill(&info, &device, &test_error));
+	CHECK(STRING(device.key, "uuid:u1"), NIL(device.pci), STRING(device.type, "gpu"),
+		IS(device.limits.record.present), EQUAL(device.limits.global_bytes, 1ll << 40),
+		EQUAL(device.limits.max_groups[0], UINT32_MAX),
+		EQUAL(device.limits.max_block[2], 6),
+		NOT(device.roofs.record.present || device.timer.record.present),
+		EQUAL(device.views.count, 1), STRING(device.views.items[0].backend, "cuda"),
+		STRING(device.views.items[0].index, "1"), NIL(device.views.items[0].arch),
+		EQUAL(device.views.items[0].capabilities, PMPP_CAP_FP16),
+		EQUAL(device.views.items[0].limits.warp_size, 32),
+		EQUAL(device.views.items[0].limits.cache_bytes, 7));
 	const struct shape_record *shape = &device.views.items[0].shape;
-	assert_int_equal(shape->values.count, SHAPE_COUNT);
-	assert_string_equal(shape->values.items[SHAPE_LANES].name, "lanes");
-	assert_int_equal(shape->values.items[SHAPE_LANES].value, 64);
-	assert_int_equal(shape->values.items[SHAPE_LANES].source, SHAPE_TABLE);
-	assert_int_equal(shape->values.items[SHAPE_CLOCK].value, -1);
-	assert_string_equal(shape->values.items[SHAPE_CLOCK].origin, "why");
-	assert_int_equal(shape->widths.count, 2);
-	assert_string_equal(shape->unit, "U");
-	assert_null(shape->model);
+	CHECK(EQUAL(shape->values.count, SHAPE_COUNT),
+		STRING(shape->values.items[SHAPE_LANES].name, "lanes"),
+		EQUAL(shape->values.items[SHAPE_LANES].value, 64),
+		EQUAL(shape->values.items[SHAPE_LANES].source, SHAPE_TABLE),
+		EQUAL(shape->values.items[SHAPE_CLOCK].value, -1),
+		STRING(shape->values.items[SHAPE_CLOCK].origin, "why"),
+		EQUAL(shape->widths.count, 2), STRING(shape->unit, "U"), NIL(shape->model));
 	record_finish(&device_type, &device);
 }
 
-static void measured(const void *context)
+TEST(measured, "roofs and timer of a device as records")
 {
 	const struct gpu_device_info info = {.name = "A", .type = GPU_TYPE_GPU};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct device_record device;
 	struct roofs_record roofs;
 	struct timer_record timer;
 
-	(void)context;
 	record_init(&roofs_type, &roofs);
 	record_init(&timer_type, &timer);
 	roofs.copy_gbps = 100;
 	roofs.fma_gflops = (struct rates_record){.record.present = true, .f32 = 1000};
 	timer.empty_launch_ns = 2000;
 	text_set(&timer.reason, "it lies");
-	test_ok(device_record_fill(&info, &device, &error), &error);
+	test_ok(device_record_fill(&info, &device, &test_error));
 	device_record_measured(&device, &roofs, NULL);
 	assert_true(device.roofs.record.present && !device.timer.record.present);
 	device_record_measured(&device, NULL, &timer);
 	record_finish(&timer_type, &timer);
 	const struct view_record *view = &device.views.items[0];
-	test_near(view->roofs.copy_gbps, 100, 0);
-	test_near(device.roofs.fma_gflops.f32, 1000, 0);
-	test_near(view->timer.empty_launch_ns, 2000, 0);
-	assert_string_equal(view->timer.reason, "it lies");
-	assert_string_equal(device.timer.reason, "it lies");
+	CHECK(NEAR(view->roofs.copy_gbps, 100, 0), NEAR(device.roofs.fma_gflops.f32, 1000, 0),
+		NEAR(view->timer.empty_launch_ns, 2000, 0), STRING(view->timer.reason, "it lies"),
+		STRING(device.timer.reason, "it lies"));
 	record_finish(&device_type, &device);
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-static void row_head(const void *context)
+TEST(row_head, "a row before it ran")
 {
 	const struct gpu_device_info info = {
 		.backend = GPU_BACKEND_OPENCL, .pci = "0000:01:00.0", .type = GPU_TYPE_GPU};
@@ -197,24 +166,16 @@ static void row_head(const void *context)
 	struct problem problem = problem_default(family);
 	struct result_row row;
 
-	(void)context;
 	memcpy(problem.dim, (const int64_t[]){5, 7, 3}, 3 * sizeof *problem.dim);
 	problem.seed = 9;
 	fill_row_head(&config, &problem, &info, NULL, &row);
-	assert_string_equal(row.family, "matmul");
-	assert_string_equal(row.variant, "tiled16");
-	assert_string_equal(row.backend, "opencl");
-	assert_string_equal(row.device, "pci:0000:01:00.0");
-	assert_string_equal(row.dtype, "f32");
-	assert_null(row.op);
-	assert_string_equal(row.data, "random");
-	assert_int_equal(row.seed, 9);
-	assert_int_equal(row.problem.count, 3);
-	assert_int_equal(named_list_get(&row.problem, "n", -1), 7);
-	assert_true(row.macros.count > 0);
-	assert_string_equal(row.macros.items[0].name, config.variant->macros[0].name);
-	assert_int_equal(row.macros.items[0].value, config.value[0]);
-	assert_int_equal(row.status, WORD_NULL);
+	CHECK(STRING(row.family, "matmul"), STRING(row.variant, "tiled16"),
+		STRING(row.backend, "opencl"), STRING(row.device, "pci:0000:01:00.0"),
+		STRING(row.dtype, "f32"), NIL(row.op), STRING(row.data, "random"),
+		EQUAL(row.seed, 9), EQUAL(row.problem.count, 3),
+		EQUAL(named_list_get(&row.problem, "n", -1), 7), IS(row.macros.count > 0),
+		STRING(row.macros.items[0].name, config.variant->macros[0].name),
+		EQUAL(row.macros.items[0].value, config.value[0]), EQUAL(row.status, WORD_NULL));
 	record_finish(&result_row_type, &row);
 	problem.source = INPUT_USER;
 	fill_row_head(&config, &problem, &info, NULL, &row);
@@ -227,26 +188,20 @@ static bool is_absent(const struct step_record *step, const char *name)
 	return step->record.absent >> record_field_index(&step_type, name) & 1;
 }
 
-static void row_steps(const void *context)
+TEST(row_steps, "a row's launches and fills")
 {
 	static const char *const of_launches[] = {"kernel", "grid", "block", "shared_bytes"};
 	struct plan plan = {.step_count = 0};
 	struct step_list list = {NULL, 0};
 
-	(void)context;
 	plan_add_fill(&plan, (struct plan_arg){PLAN_ARG_OPERAND, 1}, 0xfffffff0u);
-	plan_add_launch(&plan, &(struct plan_launch){.entry = "k",
-				       .groups = {1ull << 31, 2, 3},
-				       .block = {4, 5, 6},
-				       .shared_bytes = 7});
+	plan_add_launch(&plan, &(struct plan_launch){"k", .groups = {1ull << 31, 2, 3},
+				       .block = {4, 5, 6}, .shared_bytes = 7});
 	fill_steps(&plan, &list);
-	assert_int_equal(list.count, 2);
-	assert_int_equal(list.items[0].fill, 0xfffffff0ll);
-	assert_string_equal(list.items[1].kernel, "k");
-	assert_int_equal(list.items[1].grid[0], 1ll << 31);
-	assert_int_equal(list.items[1].block[2], 6);
-	assert_int_equal(list.items[1].shared_bytes, 7);
-	assert_true(is_absent(&list.items[1], "fill") && !is_absent(&list.items[0], "fill"));
+	CHECK(EQUAL(list.count, 2), EQUAL(list.items[0].fill, 0xfffffff0ll),
+		STRING(list.items[1].kernel, "k"), EQUAL(list.items[1].grid[0], 1ll << 31),
+		EQUAL(list.items[1].block[2], 6), EQUAL(list.items[1].shared_bytes, 7),
+		IS(is_absent(&list.items[1], "fill") && !is_absent(&list.items[0], "fill")));
 	for (size_t i = 0; i < sizeof of_launches / sizeof *of_launches; i++) {
 		assert_true(is_absent(&list.items[0], of_launches[i]));
 		assert_false(is_absent(&list.items[1], of_launches[i]));
@@ -259,7 +214,7 @@ static void row_steps(const void *context)
 /* ---- Names --------------------------------------------------------------------------------- */
 
 /* Word i of the list stands for bit i of the flags in files. */
-static void names(const void *context)
+TEST(names, "names")
 {
 	static const char *const flags[] = {
 		"below_resolution", "throttled", "host_clock", "noisy", "unflushed"};
@@ -268,26 +223,8 @@ static void names(const void *context)
 	const struct record_field *field =
 		&timing_type.fields()[record_field_index(&timing_type, "flags")];
 
-	(void)context;
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-		assert_int_equal(bits[i], 1u << i);
-		assert_string_equal(field->words[i], flags[i]);
+		CHECK(EQUAL(bits[i], 1u << i), STRING(field->words[i], flags[i]));
 	}
 	assert_null(field->words[sizeof flags / sizeof *flags]);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, budgets, NULL, "work budgets and device classes");
-	test_add(&list, joined, NULL, "views of one device join");
-	test_add(&list, platforms, NULL, "one device of two OpenCL platforms");
-	test_add(&list, keys, NULL, "keys");
-	test_add(&list, filled, NULL, "a device as a record");
-	test_add(&list, measured, NULL, "roofs and timer of a device as records");
-	test_add(&list, row_head, NULL, "a row before it ran");
-	test_add(&list, row_steps, NULL, "a row's launches and fills");
-	test_add(&list, names, NULL, "names");
-	return test_run(&list, argc, argv);
 }

@@ -5,11 +5,6 @@
 #include "tests/support/fake_suite.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Helpers ------------------------------------------------------------------------------- */
 
 static enum pmpp_status run(const char *family, const char *variant, struct suite *device,
@@ -40,58 +35,46 @@ static bool have_nvrtc(void)
 
 /* ---- Without a device ---------------------------------------------------------------------- */
 
-static void models_alone(const void *context)
+TEST(models_alone, "models alone")
 {
 	struct explain_options options = {.no_emulator = "no C++ compiler", .no_device = "no GPU"};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
-	(void)context;
-	test_ok(run("matmul", "tiled32", NULL, &options, &got, &error), &error);
-	assert_string_equal(got.record.no_trace, "no C++ compiler");
-	assert_string_equal(got.record.no_measurement, "no GPU");
-	assert_false(got.measured);
-	assert_string_equal(got.record.file, "cuda_kernels/matmul/tiled.cu");
-	assert_non_null(got.source);
+	test_ok(run("matmul", "tiled32", NULL, &options, &got, &test_error));
+	CHECK(STRING(got.record.no_trace, "no C++ compiler"),
+		STRING(got.record.no_measurement, "no GPU"), NOT(got.measured),
+		STRING(got.record.file, "cuda_kernels/matmul/tiled.cu"), SOME(got.source));
 	has(got.source, "__shared__");
-	assert_int_equal(got.launch_count, 1);
-	assert_string_equal(got.target.name, "compute capability 9.0");
-	assert_string_equal(got.target.hardware.name, "NVIDIA H200");
-	assert_false(got.target.roofs_measured);
-	assert_true(got.launches[0].occupancy_known);
-	assert_int_equal(got.launches[0].occupancy.blocks, 2);
-	assert_int_equal(got.record.limited_by, LIMITED_BY_SHARED);
+	CHECK(EQUAL(got.launch_count, 1), STRING(got.target.name, "compute capability 9.0"),
+		STRING(got.target.hardware.name, "NVIDIA H200"), NOT(got.target.roofs_measured),
+		IS(got.launches[0].occupancy_known), EQUAL(got.launches[0].occupancy.blocks, 2),
+		EQUAL(got.record.limited_by, LIMITED_BY_SHARED));
 	/* 8 FLOP a byte of A and B; the bytes of C reduce it. */
-	test_near(got.record.intensity.issued, 7.1, 0.1);
-	assert_true(isnan(got.record.intensity.moved));
-	assert_int_equal(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_DONE);
-	assert_int_equal(got.record.checklist.items[CHECK_TILING].state, CHECK_UNKNOWN);
+	CHECK(NEAR(got.record.intensity.issued, 7.1, 0.1), IS(isnan(got.record.intensity.moved)),
+		EQUAL(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_DONE),
+		EQUAL(got.record.checklist.items[CHECK_TILING].state, CHECK_UNKNOWN));
 	has(got.record.checklist.items[CHECK_TILING].text, "no C++ compiler");
 	explanation_finish(&got);
 }
 
-static void resources_of_nvrtc(const void *context)
+TEST(resources_of_nvrtc, "resources of NVRTC")
 {
 	struct explain_options options = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
-	(void)context;
 	if (!have_nvrtc())
 		test_skip("no NVRTC");
-	test_ok(run("matmul", "tiled32", NULL, &options, &got, &error), &error);
-	assert_null(got.record.no_resources);
-	assert_string_equal(got.record.resources.source, "NVRTC sm_90");
-	assert_int_equal(got.launches[0].resources.shared_bytes, 2 * 32 * 32 * 4);
+	test_ok(run("matmul", "tiled32", NULL, &options, &got, &test_error));
+	CHECK(NIL(got.record.no_resources), STRING(got.record.resources.source, "NVRTC sm_90"),
+		EQUAL(got.launches[0].resources.shared_bytes, 2 * 32 * 32 * 4));
 	assert_in_range(got.launches[0].resources.registers, 16, 64);
 	explanation_finish(&got);
 
 	/* Each launch has its own resources. Here all launches use one kernel. */
 	options.sm = occupancy_unit_of_cc("7.5");
-	test_ok(run("reduce", "interleaved", NULL, &options, &got, &error), &error);
-	assert_string_equal(got.record.resources.source, "NVRTC sm_75");
-	assert_string_equal(got.target.name, "compute capability 7.5");
-	assert_int_equal(got.launch_count, 2);
+	test_ok(run("reduce", "interleaved", NULL, &options, &got, &test_error));
+	CHECK(STRING(got.record.resources.source, "NVRTC sm_75"),
+		STRING(got.target.name, "compute capability 7.5"), EQUAL(got.launch_count, 2));
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(got.launches[i].resources.shared_bytes, 1024);
 	explanation_finish(&got);
@@ -110,14 +93,12 @@ static const struct reason_row {
 };
 
 /* Without registers, the other limits give the occupancy of a variant for GPUs. */
-static void no_resources(const void *context)
+TEST_ROWS(no_resources, reason_rows, "no resources: %s", row->variant)
 {
-	const struct reason_row *row = context;
 	struct explain_options options = {.sm = occupancy_unit_of_cc(row->cc)};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
-	test_ok(run(row->family, row->variant, NULL, &options, &got, &error), &error);
+	test_ok(run(row->family, row->variant, NULL, &options, &got, &test_error));
 	has(got.record.no_resources, row->part);
 	assert_int_equal(got.launches[0].resources.registers, -1);
 	assert_int_equal(got.launches[0].occupancy_known, row->occupancy);
@@ -129,15 +110,13 @@ static void no_resources(const void *context)
 }
 
 /* A block that exceeds the limits of a multiprocessor of the target. */
-static void no_occupancy(const void *context)
+TEST(no_occupancy, "no occupancy")
 {
 	struct explain_options options = {.sm = occupancy_unit_of_cc("7.5")};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
-	(void)context;
 	/* 120 KiB of shared memory a block. */
-	test_ok(run("occupancy", "resident1", NULL, &options, &got, &error), &error);
+	test_ok(run("occupancy", "resident1", NULL, &options, &got, &test_error));
 	assert_false(got.launches[0].occupancy_known);
 	has(got.launches[0].no_occupancy, "65536 bytes");
 	assert_int_equal(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_UNKNOWN);
@@ -145,24 +124,22 @@ static void no_occupancy(const void *context)
 	explanation_finish(&got);
 }
 
-static void refused(const void *context)
+TEST(refused, "refused")
 {
 	struct problem problem = problem_default(family_find("matmul"));
 	struct config config = config_default(variant_find(problem.family, "registers"));
 	struct explain_options options = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
-	(void)context;
 	problem_default_size(&problem, DEVICE_CLASS_EMULATED);
 	config.value[0] = 1024;
-	test_refused(
-		explain_variant(NULL, NULL, &config, &problem, &problem, &options, &got, &error),
-		PMPP_USAGE, &error, "matmul/registers: ");
+	test_refused(explain_variant(
+			     NULL, NULL, &config, &problem, &problem, &options, &got, &test_error),
+		PMPP_USAGE, "matmul/registers: ");
 	explanation_finish(&got);
 	options.kernel_dir = "/nowhere";
-	test_refused(run("matmul", "naive", NULL, &options, &got, &error), PMPP_USAGE, &error,
-		"/nowhere");
+	test_refused(
+		run("matmul", "naive", NULL, &options, &got, &test_error), PMPP_USAGE, "/nowhere");
 	explanation_finish(&got);
 }
 
@@ -200,7 +177,6 @@ static struct suite *open_fake(const struct device_row *row)
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
 	struct suite *suite = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	size_t count = 0;
 
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
@@ -212,33 +188,28 @@ static struct suite *open_fake(const struct device_row *row)
 	options.min_samples = 3;
 	options.max_samples = 4;
 	options.min_time_ms = 0;
-	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &error), &error);
-	enum pmpp_status status = suite_open(&infos[0], &options, &suite, &error);
+	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
+	enum pmpp_status status = suite_open(&infos[0], &options, &suite, &test_error);
 	free(infos);
-	test_ok(status, &error);
+	test_ok(status);
 	return suite;
 }
 
-static void on_device(const void *context)
+TEST_ROWS(on_device, device_rows, "on %s", row->name)
 {
-	const struct device_row *row = context;
 	struct suite *device = open_fake(row);
 	struct explain_options options = {.sm = row->cc ? occupancy_unit_of_cc(row->cc) : NULL};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
-	test_ok(run("matmul", "naive", device, &options, &got, &error), &error);
+	test_ok(run("matmul", "naive", device, &options, &got, &test_error));
 	suite_close(&device);
-	assert_true(got.measured);
-	assert_int_equal(got.outcome.row.status, OUTCOME_OK);
-	assert_true(got.outcome.row.timing.record.present);
-	assert_null(got.record.no_measurement);
-	assert_string_equal(got.device.name, "Fake device");
-	assert_true(got.device_rates.copy_gbps > 0);
-	assert_string_equal(got.target.name, row->target);
-	assert_string_equal(got.target.has_unit ? got.target.unit.name : "", row->target_arch);
-	assert_int_equal(got.target.roofs_measured, row->roofs_measured);
-	assert_true(got.launches[0].occupancy_known);
+	CHECK(IS(got.measured), EQUAL(got.outcome.row.status, OUTCOME_OK),
+		IS(got.outcome.row.timing.record.present), NIL(got.record.no_measurement),
+		STRING(got.device.name, "Fake device"), IS(got.device_rates.copy_gbps > 0),
+		STRING(got.target.name, row->target),
+		STRING(got.target.has_unit ? got.target.unit.name : "", row->target_arch),
+		EQUAL(got.target.roofs_measured, row->roofs_measured),
+		IS(got.launches[0].occupancy_known));
 	if (row->roofs_measured) {
 		test_near(got.target.hardware.rates.copy_gbps, got.device_rates.copy_gbps, 0);
 		assert_int_equal(got.target.hardware.multiprocessors, 1);
@@ -268,65 +239,39 @@ static void on_device(const void *context)
 }
 
 /* Resources from the device replace those of NVRTC, but not for another target. */
-static void resources_of_device(const void *context)
+TEST(resources_of_device, "resources of the device")
 {
 	struct suite *device = open_fake(&device_rows[0]);
 	struct explain_options options = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
-	(void)context;
 	fake_control.registers = 200;
-	test_ok(run("matmul", "naive", device, &options, &got, &error), &error);
-	assert_string_equal(got.record.resources.source, "fake:0");
-	assert_null(got.record.no_resources);
-	assert_int_equal(got.launches[0].resources.registers, 200);
+	test_ok(run("matmul", "naive", device, &options, &got, &test_error));
+	CHECK(STRING(got.record.resources.source, "fake:0"), NIL(got.record.no_resources),
+		EQUAL(got.launches[0].resources.registers, 200));
 	/* 200 of 65536 registers a thread: one block of 256 threads fits. */
 	assert_int_equal(got.launches[0].occupancy.blocks, 1);
 	assert_int_equal(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_OPEN);
 	explanation_finish(&got);
 	options.sm = occupancy_unit_of_cc("8.0");
-	test_ok(run("matmul", "naive", device, &options, &got, &error), &error);
-	assert_true(got.launches[0].resources.registers < 200);
-	assert_true(got.measured);
+	test_ok(run("matmul", "naive", device, &options, &got, &test_error));
+	CHECK(IS(got.launches[0].resources.registers < 200), IS(got.measured));
 	explanation_finish(&got);
 	suite_close(&device);
 }
 
 /* A wrong row is not timed, the reason is reported, and the models are still evaluated. */
-static void not_right(const void *context)
+TEST(not_right, "on a device that gives a wrong answer")
 {
 	struct suite *device = open_fake(&device_rows[0]);
 	struct explain_options options = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
-	(void)context;
 	fake_suite_control.wrong_from = 1;
-	test_ok(run("vecadd", "fine", device, &options, &got, &error), &error);
+	test_ok(run("vecadd", "fine", device, &options, &got, &test_error));
 	suite_close(&device);
-	assert_true(got.measured);
-	assert_int_equal(got.outcome.row.status, OUTCOME_FAILED);
-	assert_non_null(got.record.no_measurement);
-	assert_int_equal(got.record.limited_by, LIMITED_BY_MEMORY);
+	CHECK(IS(got.measured), EQUAL(got.outcome.row.status, OUTCOME_FAILED),
+		SOME(got.record.no_measurement), EQUAL(got.record.limited_by, LIMITED_BY_MEMORY));
 	has(got.record.limit_text, "floors at ");
 	explanation_finish(&got);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, models_alone, NULL, "models alone");
-	test_add(&list, resources_of_nvrtc, NULL, "resources of NVRTC");
-	for (size_t i = 0; i < sizeof reason_rows / sizeof *reason_rows; i++)
-		test_add(&list, no_resources, &reason_rows[i], "no resources: %s",
-			reason_rows[i].variant);
-	test_add(&list, no_occupancy, NULL, "no occupancy");
-	test_add(&list, refused, NULL, "refused");
-	for (size_t i = 0; i < sizeof device_rows / sizeof *device_rows; i++)
-		test_add(&list, on_device, &device_rows[i], "on %s", device_rows[i].name);
-	test_add(&list, resources_of_device, NULL, "resources of the device");
-	test_add(&list, not_right, NULL, "on a device that gives a wrong answer");
-	return test_run(&list, argc, argv);
 }

@@ -9,10 +9,6 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Points -------------------------------------------------------------------------------- */
 
 /* The values of a point: "128 128 16 8 16". */
@@ -44,9 +40,8 @@ static const struct points_row {
 	{"latency", "chase", 0, {"1 128 32 32 262144", "1 64 32 32 262144", "1 32 32 32 262144"}},
 };
 
-static void points(const void *context)
+TEST_ROWS(points, points_rows, "points of %s/%s, chosen %u", row->family, row->variant, row->chosen)
 {
-	const struct points_row *row = context;
 	struct config config = runs_config(row->family, row->variant);
 	struct fallback_points points;
 	char text[80];
@@ -67,16 +62,14 @@ static void points(const void *context)
 }
 
 /* The width of a warp is a property of the device. */
-static void lanes_stay(const void *context)
+TEST(lanes_stay, "the width of a warp stays")
 {
 	static const int choices[] = {64, 128, 256, 0};
 	static const struct variant variant = {.macros = {{"BLOCK", 256, choices}, MACRO_LANES}};
 	const struct config config = {.variant = &variant, .value = {256, 64}};
 	struct fallback_points points;
 
-	(void)context;
-	assert_true(fallback_points_make(&config, &points));
-	assert_int_equal(points.count, 2);
+	CHECK(IS(fallback_points_make(&config, &points)), EQUAL(points.count, 2));
 	for (size_t i = 0; i < points.count; i++)
 		assert_int_equal(points.items[i].value[1], 64);
 	fallback_points_finish(&points);
@@ -121,75 +114,40 @@ static const struct limit_row {
 	bool whole_reason;             /* the row's text has no other part */
 } limit_rows[] = {
 	{.name = "nothing", .family = "matmul", .variant = "naive", .status = OUTCOME_OK},
-	{.name = "threads of a block",
-		.family = "matmul",
-		.variant = "naive",
-		.device_threads = 64,
+	{"threads of a block", .family = "matmul", .variant = "naive", .device_threads = 64,
 		.status = OUTCOME_OK,
 		.fallback = "BLOCK_X=4 instead of 16: a block has 256 threads; this device allows "
 			    "at most 64"},
-	{.name = "threads of the kernel's block",
-		.family = "matmul",
-		.variant = "naive",
-		.kernel_threads = 64,
-		.status = OUTCOME_OK,
+	{"threads of the kernel's block", .family = "matmul", .variant = "naive",
+		.kernel_threads = 64, .status = OUTCOME_OK,
 		.fallback = "BLOCK_X=4 instead of 16: a block has 256 threads; on this device the "
 			    "kernel allows at most 64"},
-	{.name = "shared memory",
-		.family = "transpose",
-		.variant = "tiled",
-		.device_shared = 2048,
-		.shared = tile_bytes,
-		.status = OUTCOME_OK,
+	{"shared memory", .family = "transpose", .variant = "tiled", .device_shared = 2048,
+		.shared = tile_bytes, .status = OUTCOME_OK,
 		.fallback = "TILE=16 instead of 32: kernel transpose_tiled: 4096 bytes of shared "
 			    "memory per block, fake:0 has 2048"},
-	{.name = "a refused build",
-		.family = "matmul",
-		.variant = "naive",
-		.reported_threads = 64,
-		.rejects = is_large_tile,
-		.status = OUTCOME_OK,
+	{"a refused build", .family = "matmul", .variant = "naive", .reported_threads = 64,
+		.rejects = is_large_tile, .status = OUTCOME_OK,
 		.fallback = "a block has 256 threads, and the device reports at most 64"},
-	{.name = "a refused launch",
-		.family = "matmul",
-		.variant = "naive",
-		.reported_threads = 128,
-		.launched_threads = 128,
-		.status = OUTCOME_OK,
+	{"a refused launch", .family = "matmul", .variant = "naive", .reported_threads = 128,
+		.launched_threads = 128, .status = OUTCOME_OK,
 		.fallback = "the device reports at most 128 threads"},
-	{.name = "a block above the reported figure that runs",
-		.family = "matmul",
-		.variant = "naive",
-		.reported_threads = 64,
-		.status = OUTCOME_OK},
-	{.name = "a build that fails at every block above the figure",
-		.family = "matmul",
-		.variant = "naive",
-		.reported_threads = 0,
-		.rejects = is_any,
-		.status = OUTCOME_BUILD_ERROR,
-		.reason = "rejected the block"},
-	{.name = "nothing fits: threads",
-		.family = "transpose",
-		.variant = "tiled",
-		.device_threads = 32,
+	{"a block above the reported figure that runs", .family = "matmul", .variant = "naive",
+		.reported_threads = 64, .status = OUTCOME_OK},
+	{"a build that fails at every block above the figure", .family = "matmul",
+		.variant = "naive", .reported_threads = 0, .rejects = is_any,
+		.status = OUTCOME_BUILD_ERROR, .reason = "rejected the block"},
+	{"nothing fits: threads", .family = "transpose", .variant = "tiled", .device_threads = 32,
 		.status = OUTCOME_UNSUPPORTED,
 		.reason = "a block has 256 threads; this device allows at most 32; no smaller tile "
 			  "fits (TILE=16 instead of 32, BLOCK_ROWS=4 instead of 8): a block has 64 "
 			  "threads; this device allows at most 32"},
-	{.name = "nothing fits: shared memory",
-		.family = "transpose",
-		.variant = "tiled",
-		.device_shared = 512,
-		.shared = tile_bytes,
-		.status = OUTCOME_UNSUPPORTED,
+	{"nothing fits: shared memory", .family = "transpose", .variant = "tiled",
+		.device_shared = 512, .shared = tile_bytes, .status = OUTCOME_UNSUPPORTED,
 		.reason = "TILE=16 instead of 32, BLOCK_ROWS=4 instead of 8): kernel "
 			  "transpose_tiled: 1024 bytes of shared memory per block, fake:0 has 512"},
-	{.name = "nothing fits: shared memory that no tunable changes",
-		.family = "transpose",
-		.variant = "tiled",
-		.device_shared = 512,
-		.shared = constant_bytes,
+	{"nothing fits: shared memory that no tunable changes", .family = "transpose",
+		.variant = "tiled", .device_shared = 512, .shared = constant_bytes,
 		.status = OUTCOME_UNSUPPORTED,
 		.reason =
 			"kernel transpose_tiled: 4096 bytes of shared memory per block, fake:0 has "
@@ -221,9 +179,8 @@ static void check_text(const char *text, const char *part)
 		test_fail("'%s' lacks '%s'", text_or_empty(text), part);
 }
 
-static void limit(const void *context)
+TEST_ROWS(limit, limit_rows, "limit: %s", row->name)
 {
-	const struct limit_row *row = context;
 	const struct suite_options options = runs_quick();
 	struct problem problem = runs_problem(row->family, 40, 24, row->family[0] == 'm' ? 9 : 0);
 
@@ -255,7 +212,7 @@ static void limit(const void *context)
 }
 
 /* Short rows of softmax/fused launch one kernel of the file. A driver compiles the others too. */
-static void other_kernels(const void *context)
+TEST(other_kernels, "kernels that are not launched")
 {
 	const struct gpu_limits limits = {
 		.max_block = {256, 256, 64}, .max_block_threads = 256, .shared_optin_bytes = 65536};
@@ -265,7 +222,6 @@ static void other_kernels(const void *context)
 	char text[FALLBACK_TEXT_BYTES], values[80];
 	struct plan plan;
 
-	(void)context;
 	config_plan(&config, &problem, &plan);
 	assert_int_equal(plan.step_count, 1);
 	fallback_block_limit(&plan, &limits, text, sizeof text);
@@ -278,27 +234,25 @@ static void other_kernels(const void *context)
 }
 
 /* The values of --set stay. */
-static void chosen_stay(const void *context)
+TEST(chosen_stay, "values of the user stay")
 {
 	const struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
 	struct config config = runs_config("matmul", "naive");
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct outcome outcome;
 
-	(void)context;
 	set_limits(&(struct limit_row){.device_threads = 64});
 	struct suite *suite = runs_open(&options);
 	config.chosen = 3;
-	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &error), &error);
-	assert_int_equal(outcome.row.status, OUTCOME_UNSUPPORTED);
-	assert_string_equal(
-		outcome.row.reason, "a block has 256 threads; this device allows at most 64");
-	assert_null(outcome.row.fallback);
+	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &test_error));
+	CHECK(EQUAL(outcome.row.status, OUTCOME_UNSUPPORTED),
+		STRING(outcome.row.reason,
+			"a block has 256 threads; this device allows at most 64"),
+		NIL(outcome.row.fallback));
 	outcome_finish(&outcome);
 	/* BLOCK_X is chosen: only BLOCK_Y is smaller. */
 	config.chosen = 1;
-	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &error), &error);
+	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &test_error));
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	check_text(outcome.row.fallback, "BLOCK_Y=4 instead of 16: ");
 	outcome_finish(&outcome);
@@ -306,12 +260,11 @@ static void chosen_stay(const void *context)
 }
 
 /* A wrong result with a smaller tile is a failed row, not a reason for another tile. */
-static void wrong_is_failed(const void *context)
+TEST(wrong_is_failed, "a wrong result with a smaller tile")
 {
 	const struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("vecadd", 2000, 0, 0);
 
-	(void)context;
 	set_limits(&(struct limit_row){.device_threads = 64});
 	fake_suite_control.wrong_from = 1;
 	struct suite *suite = runs_open(&options);
@@ -325,12 +278,11 @@ static void wrong_is_failed(const void *context)
 /* ---- Steps, parity ------------------------------------------------------------------------- */
 
 /* A row and its base fall back, and are timed in turn. */
-static void steps(const void *context)
+TEST(steps, "a step between rows with smaller tiles")
 {
 	struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("vecadd", 2000, 0, 0);
 
-	(void)context;
 	options.min_samples = options.max_samples = 20;
 	set_limits(&(struct limit_row){.device_threads = 128});
 	struct suite *suite = runs_open(&options);
@@ -358,7 +310,6 @@ static void sides(const void *context)
 	const struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
 	struct config config = runs_config("matmul", "naive");
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct parity_result parity = {0};
 	struct suite *suites[2];
 
@@ -368,8 +319,7 @@ static void sides(const void *context)
 		fake_control.info.limits.max_block_threads = i == small ? 64 : 1024;
 		suites[i] = runs_open(&options);
 	}
-	test_ok(suite_parity(suites[0], suites[1], &config, &problem, 0.03, &parity, &error),
-		&error);
+	test_ok(suite_parity(suites[0], suites[1], &config, &problem, 0.03, &parity, &test_error));
 	const struct outcome *const outcomes[] = {&parity.a, &parity.b};
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(outcomes[i]->row.status, OUTCOME_OK);
@@ -385,26 +335,23 @@ static void sides(const void *context)
 
 /* ---- Devices without a timer ---------------------------------------------------------------- */
 
-static void no_timer(const void *context)
+TEST(no_timer, "a device without a timer")
 {
 	const struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("vecadd", 2000, 0, 0);
 	const struct timer_record *timer = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	(void)context;
 	fake_suite_setup();
 	fake_control.no_timer = true;
 	struct suite *suite = runs_open(&options);
-	test_ok(suite_calibration(suite, &timer, &error), &error);
+	test_ok(suite_calibration(suite, &timer, &test_error));
 	assert_false(timer->device_timer_ok);
 	check_text(timer->reason, "does not measure the times of commands");
 	assert_true(timer->empty_launch_ns > 0);
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_true(outcome.row.timing.record.present);
-	assert_true(outcome.row.timing.flags & TIMING_HOST_CLOCK);
-	assert_int_equal(fake_slot_count(FAKE_SLOT_timer_begin), 0);
+	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
+		IS(outcome.row.timing.flags & TIMING_HOST_CLOCK),
+		EQUAL(fake_slot_count(FAKE_SLOT_timer_begin), 0));
 	outcome_finish(&outcome);
 	runs_close(suite);
 }
@@ -412,21 +359,9 @@ static void no_timer(const void *context)
 int main(int argc, char **argv)
 {
 	static const size_t first = 0, second = 1;
-	struct test_list list = {0};
 
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
-	for (size_t i = 0; i < sizeof points_rows / sizeof *points_rows; i++)
-		test_add(&list, points, &points_rows[i], "points of %s/%s, chosen %u",
-			points_rows[i].family, points_rows[i].variant, points_rows[i].chosen);
-	test_add(&list, lanes_stay, NULL, "the width of a warp stays");
-	for (size_t i = 0; i < sizeof limit_rows / sizeof *limit_rows; i++)
-		test_add(&list, limit, &limit_rows[i], "limit: %s", limit_rows[i].name);
-	test_add(&list, other_kernels, NULL, "kernels that are not launched");
-	test_add(&list, chosen_stay, NULL, "values of the user stay");
-	test_add(&list, wrong_is_failed, NULL, "a wrong result with a smaller tile");
-	test_add(&list, steps, NULL, "a step between rows with smaller tiles");
-	test_add(&list, sides, &first, "parity: the first side is smaller");
-	test_add(&list, sides, &second, "parity: the second side is smaller");
-	test_add(&list, no_timer, NULL, "a device without a timer");
-	return test_run(&list, argc, argv);
+	test_add(sides, &first, "parity: the first side is smaller");
+	test_add(sides, &second, "parity: the second side is smaller");
+	return test_run(argc, argv);
 }

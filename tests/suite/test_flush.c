@@ -10,10 +10,6 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
 #define RUN_NS 4e5
@@ -94,7 +90,6 @@ static void keep_note(void *context, const char *text)
 static struct suite *open_suite(bool flush)
 {
 	struct suite_options options = runs_quick();
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	const struct timer_record *timer = NULL;
 
 	notes[0] = '\0';
@@ -102,7 +97,7 @@ static struct suite *open_suite(bool flush)
 	options.note = keep_note;
 	struct suite *suite = runs_open(&options);
 	/* The calibration uses the host's clock. After it, the times of the test are used. */
-	test_ok(suite_calibration(suite, &timer, &error), &error);
+	test_ok(suite_calibration(suite, &timer, &test_error));
 	suite->bench.calibrator.timer.device_timer_ok = true;
 	suite->bench.calibrator.timer.timer_resolution_ns = 1;
 	fake_control.timer_ns = fake_suite_control.run_timer_ns = RUN_NS;
@@ -115,13 +110,11 @@ static struct outcome time_vecadd(struct suite *suite, int64_t n)
 {
 	struct problem problem = runs_problem("vecadd", n, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct outcome outcome;
 
 	outcome_init(&outcome, &config, &problem, suite_device(suite), &suite->options);
-	test_ok(variant_run(&suite->bench, "", &outcome, &error), &error);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_true(outcome.row.timing.record.present);
+	test_ok(variant_run(&suite->bench, "", &outcome, &test_error));
+	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present));
 	runs_check_record(&result_row_type, &outcome.row);
 	return outcome;
 }
@@ -175,9 +168,8 @@ static const struct run_row {
 		10 * RUN_NS, 4 * MIB, {.evictions = 3}, 0, false},
 };
 
-static void run(const void *context)
+TEST_ROWS(run, run_rows, "%s", row->name)
 {
-	const struct run_row *row = context;
 	struct preparation last = {0};
 
 	fake_suite_setup();
@@ -194,9 +186,8 @@ static void run(const void *context)
 	assert_int_equal(samples, timing->cold.n);
 	assert_int_equal((timing->flags & TIMING_UNFLUSHED) != 0, row->unflushed);
 	if (row->expected.evictions) {
-		assert_int_equal(timing->flushed_bytes, last.evicted_bytes);
-		assert_int_equal(
-			timing->flushed_bytes, operands_held_bytes(&suite->bench.operands));
+		CHECK(EQUAL(timing->flushed_bytes, last.evicted_bytes),
+			EQUAL(timing->flushed_bytes, operands_held_bytes(&suite->bench.operands)));
 	} else {
 		assert_int_equal(timing->flushed_bytes, row->flushed_bytes);
 	}
@@ -222,9 +213,8 @@ static void check_unflushed(struct suite *suite)
 	outcome_finish(&outcome);
 }
 
-static void no_memory(const void *context)
+TEST(no_memory, "no memory for the region")
 {
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = open_suite(true);
 	fake_control.free_bytes = 4 * MIB;
@@ -232,17 +222,15 @@ static void no_memory(const void *context)
 	/* Later, memory is free. */
 	fake_control.free_bytes = 0;
 	struct outcome outcome = time_vecadd(suite, 1000);
-	assert_int_equal(outcome.row.timing.flushed_bytes, 8 * MIB);
-	assert_int_equal(outcome.row.timing.flags & TIMING_UNFLUSHED, 0);
-	assert_string_equal(notes, "");
+	CHECK(EQUAL(outcome.row.timing.flushed_bytes, 8 * MIB),
+		EQUAL(outcome.row.timing.flags & TIMING_UNFLUSHED, 0), STRING(notes, ""));
 	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
 /* A read kernel that skips data does not flush the cache. */
-static void wrong_read(const void *context)
+TEST(wrong_read, "a read kernel with wrong sums")
 {
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = open_suite(true);
 	fake_suite_control.read_wrong = true;
@@ -253,12 +241,10 @@ static void wrong_read(const void *context)
 }
 
 /* The region's memory can be used by the next problem. */
-static void makes_room(const void *context)
+TEST(makes_room, "the region is freed for a problem")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_buffer *buffer = NULL;
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = open_suite(true);
 	struct bench *bench = &suite->bench;
@@ -270,9 +256,8 @@ static void makes_room(const void *context)
 	flush_make_room(&bench->flush, MIB);
 	assert_int_equal(flush_held_bytes(&bench->flush), held);
 	flush_make_room(&bench->flush, 240 * MIB);
-	assert_int_equal(flush_held_bytes(&bench->flush), 0);
-	test_near(bench_room(bench).device, room, 0);
-	test_ok(gpu_buffer_create(bench->device, 100 * MIB, 0, &buffer, &error), &error);
+	CHECK(EQUAL(flush_held_bytes(&bench->flush), 0), NEAR(bench_room(bench).device, room, 0));
+	test_ok(gpu_buffer_create(bench->device, 100 * MIB, 0, &buffer, &test_error));
 	gpu_buffer_destroy(&buffer);
 	outcome = time_vecadd(suite, 1000);
 	assert_int_equal(outcome.row.timing.flushed_bytes, 8 * MIB);
@@ -283,9 +268,8 @@ static void makes_room(const void *context)
 }
 
 /* Other processes use the device: the region is freed for a problem that fits without it. */
-static void makes_room_beside_others(const void *context)
+TEST(makes_room_beside_others, "the region is freed if others use the device")
 {
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = open_suite(true);
 	struct outcome outcome = time_vecadd(suite, 1000);
@@ -314,9 +298,8 @@ static const struct size_row {
 	{"Apple", "Apple M1 Max", 0, 48 * GIB, 128 * MIB},
 };
 
-static void sizes(const void *context)
+TEST_ROWS(sizes, size_rows, "sizes for %s", row->name)
 {
-	const struct size_row *row = context;
 	struct gpu_device_info info;
 	struct roof_row copy;
 
@@ -340,30 +323,14 @@ static const struct part_row {
 	{1000, 300, 10, 5, 300}, {1000, 600, 10, 5, 0}, {1000, 10, 1e9, 1, 0},
 	{1005, 10, 1, 2, 1005}, {1000, 1, 10, 0, 0}};
 
-static void part(const void *context)
+TEST_ROWS(part, part_rows, "%llu bytes in %g ns, %g ns to spend", (unsigned long long)row->bytes,
+	row->read_ns, row->max_ns)
 {
-	const struct part_row *row = context;
-
 	assert_int_equal(flush_part(row->bytes, row->unit, row->read_ns, row->max_ns), row->part);
 }
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
-	for (size_t i = 0; i < sizeof run_rows / sizeof *run_rows; i++)
-		test_add(&list, run, &run_rows[i], "%s", run_rows[i].name);
-	test_add(&list, no_memory, NULL, "no memory for the region");
-	test_add(&list, wrong_read, NULL, "a read kernel with wrong sums");
-	test_add(&list, makes_room, NULL, "the region is freed for a problem");
-	test_add(&list, makes_room_beside_others, NULL,
-		"the region is freed if others use the device");
-	for (size_t i = 0; i < sizeof size_rows / sizeof *size_rows; i++)
-		test_add(&list, sizes, &size_rows[i], "sizes for %s", size_rows[i].name);
-	for (size_t i = 0; i < sizeof part_rows / sizeof *part_rows; i++)
-		test_add(&list, part, &part_rows[i], "%llu bytes in %g ns, %g ns to spend",
-			(unsigned long long)part_rows[i].bytes, part_rows[i].read_ns,
-			part_rows[i].max_ns);
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

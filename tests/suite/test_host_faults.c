@@ -11,9 +11,6 @@
 #include "tests/support/test.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct {
 	atomic_bool armed;
@@ -80,17 +77,16 @@ static struct outcome run(struct suite *suite, const struct scenario *scenario)
 	const struct family *family = family_find(scenario->family);
 	struct config config = config_default(variant_find(family, scenario->variant));
 	struct problem problem = problem_default(family);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct outcome outcome;
 
 	memcpy(problem.dim, scenario->dim, sizeof scenario->dim);
 	memset(&outcome, 0, sizeof outcome);
 	enum pmpp_status status =
-		suite_run(suite, &config, &problem, scenario->action, &outcome, &error);
+		suite_run(suite, &config, &problem, scenario->action, &outcome, &test_error);
 	allocations.armed = false;
 	if (status != PMPP_OK)
 		test_fail("allocation %llu failed, and the job ended too: %s", allocations.fail_at,
-			error.message);
+			test_error.message);
 	return outcome;
 }
 
@@ -100,10 +96,9 @@ static void measure_device(struct suite *suite)
 {
 	const struct timer_record *timer = NULL;
 	const struct roofs_record *roofs = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(suite_calibration(suite, &timer, &error), &error);
-	test_ok(suite_roofs(suite, false, &roofs, &error), &error);
+	test_ok(suite_calibration(suite, &timer, &test_error));
+	test_ok(suite_roofs(suite, false, &roofs, &test_error));
 }
 
 /* A row that passed has all its samples and their figures. Only texts may be missing. */
@@ -173,52 +168,42 @@ static void run_scenario(const void *context)
 
 /* C[1,1] is wrong. If memory runs out, the check and the search for the element report only
  * that. */
-static void exact_check(const void *context)
+TEST(exact_check, "n-th allocation fails: a wrong element on integers")
 {
 	static const float a[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 	static const float b[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 	static const float c[6] = {4, 4, 4, 4, 5, 4};
 	const void *const inputs[PMPP_MAX_OPERANDS] = {a, b};
 	const struct output output = {.values = c, .dtype = DTYPE_F32, .rows = 2, .columns = 3};
-	struct problem problem = {.family = family_find("matmul"),
-		.dim = {2, 3, 4},
-		.seed = 1,
-		.source = INPUT_INTEGER};
+	struct problem problem = {
+		family_find("matmul"), .dim = {2, 3, 4}, .seed = 1, .source = INPUT_INTEGER};
 	const struct variant *variant = variant_find(problem.family, "naive");
 	struct verify_record result = {0};
 	enum pmpp_status status = PMPP_OUT_OF_MEMORY;
 
-	(void)context;
 	allocations.min_bytes = 1;
 	allocations.max_bytes = SIZE_MAX;
 	for (allocations.fail_at = 1; status == PMPP_OUT_OF_MEMORY; allocations.fail_at++) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
-
-		assert_int_equal(result.mismatches, 0);
-		assert_false(result.first.record.present);
+		CHECK(EQUAL(result.mismatches, 0), NOT(result.first.record.present));
 		allocations.count = 0;
 		allocations.armed = true;
-		status = check_output_exact(variant, &problem, inputs, &output, &result, &error);
+		status = check_output_exact(
+			variant, &problem, inputs, &output, &result, &test_error);
 		allocations.armed = false;
-		pmpp_error_clear(&error);
+		pmpp_error_clear(&test_error);
 	}
 	test_note("%llu allocations", allocations.fail_at - 2);
-	test_near((double)allocations.fail_at - 2, 5, 0);
-	assert_int_equal(status, PMPP_OK);
-	assert_int_equal(result.mismatches, 1);
-	assert_int_equal(result.first.row, 1);
-	assert_int_equal(result.first.column, 1);
+	CHECK(NEAR((double)allocations.fail_at - 2, 5, 0), EQUAL(status, PMPP_OK),
+		EQUAL(result.mismatches, 1), EQUAL(result.first.row, 1),
+		EQUAL(result.first.column, 1));
 }
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	runs_keep_roofs();
 	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
-		test_add(&list, run_scenario, &scenarios[i], "n-th allocation fails: %s",
+		test_add(run_scenario, &scenarios[i], "n-th allocation fails: %s",
 			scenarios[i].name);
-	test_add(&list, exact_check, NULL, "n-th allocation fails: a wrong element on integers");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

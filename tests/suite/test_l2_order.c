@@ -5,10 +5,6 @@
 #include "host/suite/roof_rows.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- The kernel as C ----------------------------------------------------------------------- */
 
 typedef unsigned uint;
@@ -49,11 +45,11 @@ static const struct size_row {
 
 static struct roof_row row_of(const struct size_row *row)
 {
-	struct gpu_device_info info = {.type = GPU_TYPE_GPU,
-		.limits = {.cache_bytes = row->cache_bytes,
-			.compute_units = row->units,
-			.global_bytes = (uint64_t)64 << 30,
-			.max_buffer_bytes = (uint64_t)64 << 30}};
+	struct gpu_device_info info = {
+		GPU_TYPE_GPU, .limits = {.cache_bytes = row->cache_bytes,
+				      .compute_units = row->units,
+				      .global_bytes = (uint64_t)64 << 30,
+				      .max_buffer_bytes = (uint64_t)64 << 30}};
 	struct roof_row got;
 
 	snprintf(info.vendor, sizeof info.vendor, "%s", row->vendor);
@@ -62,18 +58,16 @@ static struct roof_row row_of(const struct size_row *row)
 	return got;
 }
 
-static void sizes(const void *context)
+TEST_ROWS(sizes, size_rows, "the size for %s, %s", row->name, row->driver)
 {
-	const struct size_row *row = context;
 	struct roof_row got = row_of(row);
 	const int64_t *dim = got.problem.dim;
 	struct plan plan;
 
 	config_plan(&got.config, &got.problem, &plan);
 	test_note("%.1f MiB, %lld passes", (double)dim[0] * 4 / MIB, (long long)dim[2]);
-	assert_int_equal(dim[0] * 4, row->bytes);
-	assert_int_equal(dim[0] % dim[1], 0);
-	assert_true(got.amount >= row->total_gb * 1e9 && got.amount <= 20e9);
+	CHECK(EQUAL(dim[0] * 4, row->bytes), EQUAL(dim[0] % dim[1], 0),
+		IS(got.amount >= row->total_gb * 1e9 && got.amount <= 20e9));
 	/* A block reads at most 2 MiB. */
 	const uint64_t *groups = plan_step_launch(&plan.steps[0])->groups;
 	assert_int_equal(groups[0] % (uint64_t)dim[2], 0);
@@ -161,12 +155,11 @@ static const struct order_row {
 };
 
 /* The mean of some multiprocessors of an H200. */
-static void order(const void *context)
+TEST_ROWS(order, order_rows, "%s: %g to %g %% hits", row->name, 100 * row->from, 100 * row->to)
 {
 	enum {
 		SAMPLES = 12
 	};
-	const struct order_row *row = context;
 	const struct roof_row l2 = row_of(&size_rows[0]);
 	uint units = size_rows[0].units;
 	uint rows = (uint)(l2.problem.dim[0] / l2.problem.dim[1]);
@@ -182,7 +175,7 @@ static void order(const void *context)
 			uint block = row->distance ? unit * RESIDENT + b * row->distance
 						   : unit + b * units;
 			uint pass = block / chunks;
-			readers[b] = (struct reader){.row = first_row(pass, passes, rows),
+			readers[b] = (struct reader){first_row(pass, passes, rows),
 				.step = row->one_order ? 1 : step_of(pass, rows),
 				.chunk = row->one_order ? 0 : chunk_of(block, chunks),
 				.left = rows};
@@ -241,11 +234,10 @@ static void extract(const char *path, const char *type, const char *inlined, cha
 	*ret_text = '\0';
 }
 
-static void same_text(const void *context)
+TEST(same_text, "both languages have one order")
 {
 	char opencl[4096], cuda[4096];
 
-	(void)context;
 	extract("cl_kernels/roof/l2.cl", "ulong", "inline", opencl);
 	extract("cuda_kernels/roof/l2.cu", "unsigned long long", "__device__", cuda);
 	for (char *at; (at = strstr(cuda, "unsigned"));) {
@@ -257,16 +249,7 @@ static void same_text(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof size_rows / sizeof *size_rows; i++)
-		test_add(&list, sizes, &size_rows[i], "the size for %s, %s", size_rows[i].name,
-			size_rows[i].driver);
-	for (size_t i = 0; i < sizeof order_rows / sizeof *order_rows; i++)
-		test_add(&list, order, &order_rows[i], "%s: %g to %g %% hits", order_rows[i].name,
-			100 * order_rows[i].from, 100 * order_rows[i].to);
 	for (size_t i = 0; i < sizeof row_counts / sizeof *row_counts; i++)
-		test_add(&list, visits, &row_counts[i], "each of %u rows once", row_counts[i]);
-	test_add(&list, same_text, NULL, "both languages have one order");
-	return test_run(&list, argc, argv);
+		test_add(visits, &row_counts[i], "each of %u rows once", row_counts[i]);
+	return test_run(argc, argv);
 }

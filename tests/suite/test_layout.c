@@ -3,9 +3,6 @@
 #include "host/suite/operands.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const struct shape {
 	int64_t rows, columns;
 	bool by_columns;
@@ -26,12 +23,10 @@ static const struct shape {
 
 static struct layout layout_from(const struct shape *shape)
 {
-	struct layout layout = {.rows = shape->rows,
-		.columns = shape->columns,
+	struct layout layout = {shape->rows, .columns = shape->columns,
 		.by_columns = shape->by_columns,
 		.lines = shape->by_columns ? shape->columns : shape->rows,
-		.line = shape->by_columns ? shape->rows : shape->columns,
-		.host = shape->host,
+		.line = shape->by_columns ? shape->rows : shape->columns, .host = shape->host,
 		.device = shape->device};
 
 	layout.pitch = layout.line + shape->gap;
@@ -39,31 +34,31 @@ static struct layout layout_from(const struct shape *shape)
 }
 
 /* The values are small integers, which every type can represent. */
-static void there_and_back(const void *context)
+TEST_ROWS(there_and_back, shapes, "%lldx%lld %s %s as %s, gap %lld", (long long)row->rows,
+	(long long)row->columns, row->by_columns ? "by columns" : "by rows",
+	dtype_info(row->host)->name, dtype_info(row->device)->name, (long long)row->gap)
 {
-	const struct shape *shape = context;
-	struct layout layout = layout_from(shape);
-	size_t elements = (size_t)(shape->rows * shape->columns);
-	size_t host_bytes = elements * dtype_info(shape->host)->bytes;
+	struct layout layout = layout_from(row);
+	size_t elements = (size_t)(row->rows * row->columns);
+	size_t host_bytes = elements * dtype_info(row->host)->bytes;
 	char *array = calloc(1, host_bytes), *again = calloc(1, host_bytes);
 	char *device = malloc(layout_bytes(&layout));
 
 	assert_true(array && again && device);
 	memset(device, 0x5a, layout_bytes(&layout));
 	for (int64_t i = 0; i < (int64_t)elements; i++)
-		dtype_store(shape->host, array, i, (double)(i * 7 % 100));
+		dtype_store(row->host, array, i, (double)(i * 7 % 100));
 	/* In two parts, like a large operand. */
 	int64_t half = layout.lines / 2;
 	size_t line_bytes = (size_t)layout.pitch * dtype_info(layout.device)->bytes;
 	if (half > 0)
 		layout_pack(&layout, array, 0, half, device);
 	layout_pack(&layout, array, half, layout.lines - half, device + (size_t)half * line_bytes);
-	for (int64_t r = 0; r < shape->rows; r++)
-		for (int64_t c = 0; c < shape->columns; c++) {
-			int64_t at =
-				shape->by_columns ? c * layout.pitch + r : r * layout.pitch + c;
+	for (int64_t r = 0; r < row->rows; r++)
+		for (int64_t c = 0; c < row->columns; c++) {
+			int64_t at = row->by_columns ? c * layout.pitch + r : r * layout.pitch + c;
 			test_near(dtype_load(layout.device, device, at),
-				(double)((r * shape->columns + c) * 7 % 100), 0);
+				(double)((r * row->columns + c) * 7 % 100), 0);
 		}
 	for (int64_t l = 0; l < layout.lines; l++)
 		for (size_t b = (size_t)layout.line * dtype_info(layout.device)->bytes;
@@ -79,44 +74,25 @@ static void there_and_back(const void *context)
 	free(device);
 }
 
-static void of_variants(const void *context)
+TEST(of_variants, "layouts of variants")
 {
 	const struct family *family = family_find("matmul");
 	struct config plain = config_default(variant_find(family, "naive"));
 	struct config turned = config_default(variant_find(family, "corner-turned"));
 	struct problem problem = problem_default(family);
 
-	(void)context;
 	problem.dim[0] = 7;
 	problem.dim[1] = 5;
 	problem.dim[2] = 3;
 	struct layout a = layout_of(&plain, &problem, 0), b = layout_of(&turned, &problem, 1);
-	assert_true(layout_is_direct(&a));
-	assert_int_equal(layout_bytes(&a), 84);
-	assert_false(layout_is_direct(&b));
-	assert_int_equal(b.lines, 5);
-	assert_int_equal(b.line, 3);
+	CHECK(IS(layout_is_direct(&a)), EQUAL(layout_bytes(&a), 84), NOT(layout_is_direct(&b)),
+		EQUAL(b.lines, 5), EQUAL(b.line, 3));
 	problem.rounding = ROUND_F16;
 	struct layout halves = layout_of(&plain, &problem, 0);
 	struct layout output = layout_of(&plain, &problem, 2);
-	assert_int_equal(layout_bytes(&halves), 42);
-	assert_false(layout_equal(&a, &halves));
-	assert_int_equal(output.device, DTYPE_F32);
+	CHECK(EQUAL(layout_bytes(&halves), 42), NOT(layout_equal(&a, &halves)),
+		EQUAL(output.device, DTYPE_F32));
 	problem.dim[0] = problem.dim[2] = INT64_MAX / 2;
 	struct layout large = layout_of(&plain, &problem, 0);
 	assert_true(layout_bytes(&large) == UINT64_MAX);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-		test_add(&list, there_and_back, &shapes[i], "%lldx%lld %s %s as %s, gap %lld",
-			(long long)shapes[i].rows, (long long)shapes[i].columns,
-			shapes[i].by_columns ? "by columns" : "by rows",
-			dtype_info(shapes[i].host)->name, dtype_info(shapes[i].device)->name,
-			(long long)shapes[i].gap);
-	test_add(&list, of_variants, NULL, "layouts of variants");
-	return test_run(&list, argc, argv);
 }

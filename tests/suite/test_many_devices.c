@@ -3,9 +3,6 @@
 #include "tests/support/test.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Choice -------------------------------------------------------------------------------- */
 
@@ -13,25 +10,11 @@
 static const struct gpu_device_info infos[] = {
 	{.backend = GPU_BACKEND_CUDA, .index = "0", .name = "G", .uuid = "a", .type = GPU_TYPE_GPU},
 	{.backend = GPU_BACKEND_CUDA, .index = "1", .name = "G", .uuid = "b", .type = GPU_TYPE_GPU},
-	{.backend = GPU_BACKEND_OPENCL,
-		.index = "0.0",
-		.name = "G",
-		.uuid = "a",
-		.type = GPU_TYPE_GPU},
-	{.backend = GPU_BACKEND_OPENCL,
-		.index = "0.1",
-		.name = "G",
-		.uuid = "b",
-		.type = GPU_TYPE_GPU},
-	{.backend = GPU_BACKEND_OPENCL,
-		.index = "1.0",
-		.name = "cpu-Intel",
-		.platform = "PoCL",
+	{GPU_BACKEND_OPENCL, .index = "0.0", .name = "G", .uuid = "a", .type = GPU_TYPE_GPU},
+	{GPU_BACKEND_OPENCL, .index = "0.1", .name = "G", .uuid = "b", .type = GPU_TYPE_GPU},
+	{GPU_BACKEND_OPENCL, .index = "1.0", .name = "cpu-Intel", .platform = "PoCL",
 		.type = GPU_TYPE_CPU},
-	{.backend = GPU_BACKEND_OPENCL,
-		.index = "2.0",
-		.name = "Intel CPU",
-		.platform = "Intel(R) OpenCL",
+	{GPU_BACKEND_OPENCL, .index = "2.0", .name = "Intel CPU", .platform = "Intel(R) OpenCL",
 		.type = GPU_TYPE_CPU},
 	{.backend = GPU_BACKEND_CUDA_EMU, .index = "0", .name = "E", .type = GPU_TYPE_EMULATED},
 };
@@ -72,20 +55,18 @@ static const struct choice {
 	{"a CPU, whatever its platform's name", {.device = "cpu"}, false, "opencl:1.0"},
 };
 
-static void choose(const void *context)
+TEST_ROWS(choose, choices, "choice: %s", row->name)
 {
-	const struct choice *row = context;
 	struct inventory_device devices[VIEWS];
 	struct inventory inventory = {
 		.looked = EVERY_BACKEND, .devices = devices, .count = VIEWS, .physical_count = 5};
 	const struct gpu_device_info **chosen = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char text[300] = "";
 	size_t count = 0;
 
 	for (size_t i = 0; i < VIEWS; i++)
 		devices[i] = (struct inventory_device){infos[i], physical[i]};
-	test_ok(device_select(&row->query, row->each, &inventory, &chosen, &count, &error), &error);
+	test_ok(device_select(&row->query, row->each, &inventory, &chosen, &count, &test_error));
 	for (size_t i = 0; i < count; i++) {
 		char label[32];
 		device_label(chosen[i], label, sizeof label);
@@ -115,14 +96,12 @@ static const struct place {
 	{"run all backends", {.backend = "all"}, true, true},
 };
 
-static void take_place(const void *context)
+TEST_ROWS(take_place, places, "place: %s", row->name)
 {
-	const struct place *row = context;
 	struct device_query query = row->query;
 
 	device_query_take_place(&query, "P", row->on_host);
-	assert_int_equal(query.on_host, row->kept);
-	assert_ptr_equal(query.backend, row->query.backend);
+	CHECK(EQUAL(query.on_host, row->kept), SAME(query.backend, row->query.backend));
 	if (row->kept)
 		assert_ptr_equal(query.device, row->query.device);
 	else
@@ -244,43 +223,34 @@ static void check_rows(const struct failure *row, const struct tally *tally)
 		test_skip_backend(GPU_BACKEND_OPENCL, "no OpenCL device");
 	if (tally->ok[1] == 0)
 		test_skip_backend(GPU_BACKEND_CUDA_EMU, "no emulator");
-	assert_int_equal(tally->others, 0);
-	assert_int_equal(tally->launch_errors[1] + tally->crashed[1], 0);
-	assert_int_equal(tally->crashed[0] > 0, row->crashes);
-	assert_true(fails ? tally->ok[0] == 0 : tally->launch_errors[0] == 0);
+	CHECK(EQUAL(tally->others, 0), EQUAL(tally->launch_errors[1] + tally->crashed[1], 0),
+		EQUAL(tally->crashed[0] > 0, row->crashes),
+		IS(fails ? tally->ok[0] == 0 : tally->launch_errors[0] == 0));
 }
 
-static void lose(const void *context)
+TEST_ROWS(lose, failures, "a device: %s", row->name)
 {
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2"};
-	const struct failure *row = context;
 	struct size_list sizes = {0};
-	struct job_options options = {.words = words,
-		.word_count = row->action == JOB_VERIFY ? 2 : 0,
-		.backend = "all",
-		.device = "all",
-		.backend_from = "--backend",
-		.device_from = "--device",
-		.timeout_s = 120,
-		.shard_index = 1,
-		.shard_count = 1};
+	struct job_options options = {words, .word_count = row->action == JOB_VERIFY ? 2 : 0,
+		.backend = "all", .device = "all", .backend_from = "--backend",
+		.device_from = "--device", .timeout_s = 120, .shard_index = 1, .shard_count = 1};
 	struct tally tally = {0};
 	const struct event_sink sink = {.emit = count, .tick = tick, .context = &tally};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct job job;
 
 	open_fails = row->open;
 	run_fails = row->run;
 	open_crashes = row->crashes;
 	if (row->action == JOB_VERIFY)
-		test_ok(sizes_parse("1000", &sizes, &error), &error);
+		test_ok(sizes_parse("1000", &sizes, &test_error));
 	options.sizes = sizes;
-	test_ok(job_prepare(row->action, &options, &job, &error), &error);
+	test_ok(job_prepare(row->action, &options, &job, &test_error));
 	job.limits.stalls = 2;
-	enum pmpp_status status = worker_run(&job, &sink, &error);
+	enum pmpp_status status = worker_run(&job, &sink, &test_error);
 	job_finish(&job);
 	sizes_finish(&sizes);
-	test_ok(status, &error);
+	test_ok(status);
 	if (row->action == JOB_VERIFY)
 		check_rows(row, &tally);
 	else if (tally.opened == 0)
@@ -292,17 +262,4 @@ static void lose(const void *context)
 		test_fail("the message is '%s'", tally.message);
 	if (row->lost && strncmp(tally.message, "opencl:", 7) != 0)
 		test_fail("the device is not named: '%s'", tally.message);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-		test_add(&list, choose, &choices[i], "choice: %s", choices[i].name);
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-		test_add(&list, take_place, &places[i], "place: %s", places[i].name);
-	for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
-		test_add(&list, lose, &failures[i], "a device: %s", failures[i].name);
-	return test_run(&list, argc, argv);
 }

@@ -8,17 +8,12 @@
 #include "tests/support/test.h"
 
 #include <dirent.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void calibrate(struct suite *suite)
 {
 	const struct timer_record *timer = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(suite_calibration(suite, &timer, &error), &error);
+	test_ok(suite_calibration(suite, &timer, &test_error));
 }
 
 /* Opens a session whose probes take the given times. They are times of the device timer and do not
@@ -36,14 +31,13 @@ static struct suite *open_session(double fma_ns, double read_ns)
 
 static bool is_slow(struct suite *suite, double fma_ns, double read_ns)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	bool slow = false;
 
 	fake_suite_control.fma_ns = fma_ns;
 	fake_suite_control.read_ns = read_ns;
 	/* The host's clock measures the pauses of the memory part. */
 	suite->bench.probe.parts[PROBE_MEMORY].next_ns = 0;
-	test_ok(probe_run(&suite->bench.probe, true, &slow, &error), &error);
+	test_ok(probe_run(&suite->bench.probe, true, &slow, &test_error));
 	return slow;
 }
 
@@ -66,24 +60,19 @@ static void new_cache(void)
 	fake_suite_setup();
 }
 
-static void within_session(const void *context)
+TEST(within_session, "probe: within a session")
 {
 	struct suite *suite;
 
-	(void)context;
 	new_cache();
 	suite = open_session(1e5, 2e5);
-	assert_false(is_slow(suite, 1e5, 2e5));
-	assert_false(is_slow(suite, 1.05e5, 2.1e5));
-	assert_true(is_slow(suite, 1.2e5, 2e5));
-	assert_true(is_slow(suite, 1e5, 2.4e5));
-	assert_false(is_slow(suite, 1e5, 2e5));
+	CHECK(NOT(is_slow(suite, 1e5, 2e5)), NOT(is_slow(suite, 1.05e5, 2.1e5)),
+		IS(is_slow(suite, 1.2e5, 2e5)), IS(is_slow(suite, 1e5, 2.4e5)),
+		NOT(is_slow(suite, 1e5, 2e5)));
 	/* An impossible sample does not flag the samples after it. */
-	assert_false(is_slow(suite, 1, 1));
-	assert_false(is_slow(suite, 1e5, 2e5));
-	assert_false(is_slow(suite, 0.9e5, 1.8e5));
-	assert_false(is_slow(suite, 0.9e5, 1.8e5));
-	assert_true(is_slow(suite, 1e5, 2e5));
+	CHECK(NOT(is_slow(suite, 1, 1)), NOT(is_slow(suite, 1e5, 2e5)),
+		NOT(is_slow(suite, 0.9e5, 1.8e5)), NOT(is_slow(suite, 0.9e5, 1.8e5)),
+		IS(is_slow(suite, 1e5, 2e5)));
 	runs_close(suite);
 }
 
@@ -106,9 +95,8 @@ static const struct session_row {
 		{{1e5, 2e5, false}, {1, 1, false}, {1e5, 2e5, false}, {1.3e5, 2e5, true}}},
 };
 
-static void across_sessions(const void *context)
+TEST_ROWS(across_sessions, session_rows, "probe, across sessions: %s", row->name)
 {
-	const struct session_row *row = context;
 	bool slow[4];
 
 	new_cache();
@@ -131,14 +119,12 @@ static const struct other_row {
 	{"another number of units", offsetof(struct gpu_device_info, limits.compute_units), NULL},
 };
 
-static void other_device(const void *context)
+TEST_ROWS(other_device, other_rows, "probe: %s", row->name)
 {
-	const struct other_row *row = context;
 	char *member = (char *)&fake_control.info + row->offset;
 
 	new_cache();
-	assert_false(session_is_slow(1e5, 2e5));
-	assert_true(session_is_slow(1.3e5, 2.6e5));
+	CHECK(NOT(session_is_slow(1e5, 2e5)), IS(session_is_slow(1.3e5, 2.6e5)));
 	if (row->text)
 		strcpy(member, row->text);
 	else
@@ -147,7 +133,7 @@ static void other_device(const void *context)
 }
 
 /* Damaged files of the cache are treated as missing. */
-static void damaged_cache(const void *context)
+TEST(damaged_cache, "probe: a damaged cache")
 {
 	static const char *const texts[] = {"", "{\"schema\": \"pmpp-pro",
 		("{\"schema\": \"pmpp-probe/1\", \"device\": \"x\", \"driver\": \"x\", \"work\": \"x\", "
@@ -155,7 +141,6 @@ static void damaged_cache(const void *context)
 	char folder[600], path[900];
 	size_t files = 0;
 
-	(void)context;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		new_cache();
 		assert_false(session_is_slow(1e5, 2e5));
@@ -170,41 +155,38 @@ static void damaged_cache(const void *context)
 			files++;
 		}
 		closedir(directory);
-		assert_false(session_is_slow(1.3e5, 2.6e5));
-		assert_true(session_is_slow(1.7e5, 3.4e5));
+		CHECK(NOT(session_is_slow(1.3e5, 2.6e5)), IS(session_is_slow(1.7e5, 3.4e5)));
 	}
 	assert_int_equal(files, 2 * 3);
 }
 
 /* The memory part pauses in proportion to its cost on the host's clock. A pause that ends in the
  * far future replaces a long pause. */
-static void memory_pauses(const void *context)
+TEST(memory_pauses, "probe: the memory part pauses")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	bool slow = false;
 
-	(void)context;
 	new_cache();
 	struct suite *suite = open_session(1e5, 2e5);
 	struct probe_work *memory = &suite->bench.probe.parts[PROBE_MEMORY];
 	assert_true(memory->ready);
 	double before = host_clock_ns();
-	test_ok(probe_run(&suite->bench.probe, true, &slow, &error), &error);
+	test_ok(probe_run(&suite->bench.probe, true, &slow, &test_error));
 	double after = host_clock_ns();
 	assert_true(memory->next_ns > before && memory->next_ns <= after + 20 * (after - before));
 	uint64_t launches = fake_suite_control.read_launches;
 	memory->next_ns = INFINITY;
-	test_ok(probe_run(&suite->bench.probe, true, &slow, &error), &error);
+	test_ok(probe_run(&suite->bench.probe, true, &slow, &test_error));
 	assert_int_equal(fake_suite_control.read_launches, launches);
 	memory->next_ns = 0;
-	test_ok(probe_run(&suite->bench.probe, true, &slow, &error), &error);
+	test_ok(probe_run(&suite->bench.probe, true, &slow, &test_error));
 	assert_int_equal(fake_suite_control.read_launches, launches + 1);
 	runs_close(suite);
 }
 
 /* Sizes of the buffer: several caches, and on a GPU at least 1 GiB, but at most a sixteenth of the
  * memory. */
-static void stream_sizes(const void *context)
+TEST(stream_sizes, "probe: sizes of the buffer")
 {
 	static const struct {
 		const char *name;
@@ -220,7 +202,6 @@ static void stream_sizes(const void *context)
 		{"too little memory", GPU_TYPE_CPU, 1 << 10, 40, 0},
 	};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct gpu_device_info info = {.type = rows[i].type, .name = "", .vendor = ""};
 
@@ -235,17 +216,15 @@ static void stream_sizes(const void *context)
 
 /* A device without memory for a buffer of two caches has no memory part. If the memory becomes
  * short later, the part is left out. */
-static void memory_is_short(const void *context)
+TEST(memory_is_short, "probe: memory is short")
 {
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	new_cache();
 	fake_control.info.limits.cache_bytes = fake_control.info.limits.global_bytes / 16;
 	struct suite *suite = open_session(1e5, 2e5);
-	assert_false(suite->bench.probe.parts[PROBE_MEMORY].ready);
-	assert_false(is_slow(suite, 1e5, 2e5));
-	assert_true(is_slow(suite, 1.3e5, 2e5));
+	CHECK(NOT(suite->bench.probe.parts[PROBE_MEMORY].ready), NOT(is_slow(suite, 1e5, 2e5)),
+		IS(is_slow(suite, 1.3e5, 2e5)));
 	runs_close(suite);
 	/* The driver reports an L1: a buffer of 16 MiB would stay in the cache of 128 MiB. */
 	new_cache();
@@ -273,26 +252,22 @@ static void memory_is_short(const void *context)
 
 /* On a GPU without an instruction for multiply-adds, a pass takes a long time. The probe does not
  * call fma() on a CPU. */
-static void emulated_fma(const void *context)
+TEST(emulated_fma, "probe: emulated multiply-adds")
 {
-	struct gpu_device_info info = {.type = GPU_TYPE_GPU,
-		.limits = {.compute_units = 8,
-			.global_bytes = (uint64_t)2 << 30,
-			.max_buffer_bytes = (uint64_t)1 << 30}};
+	struct gpu_device_info info = {
+		GPU_TYPE_GPU, .limits = {.compute_units = 8,
+				      .global_bytes = (uint64_t)2 << 30,
+				      .max_buffer_bytes = (uint64_t)1 << 30}};
 	struct roof_row row;
 
-	(void)context;
-	assert_true(roof_row_of(&info, ROOF_FMA, &row));
-	assert_int_equal(row.problem.dim[2], 8192);
+	CHECK(IS(roof_row_of(&info, ROOF_FMA, &row)), EQUAL(row.problem.dim[2], 8192));
 	info.emulated_fma = true;
-	assert_true(roof_row_of(&info, ROOF_FMA, &row));
-	assert_int_equal(row.problem.dim[2], 64);
-	assert_false(roof_row_other(&info, ROOF_FMA, &row));
+	CHECK(IS(roof_row_of(&info, ROOF_FMA, &row)), EQUAL(row.problem.dim[2], 64),
+		NOT(roof_row_other(&info, ROOF_FMA, &row)));
 	info.type = GPU_TYPE_CPU;
 	info.capabilities = PMPP_CAP_OPENCL_CPU;
-	assert_true(roof_row_of(&info, ROOF_FMA, &row));
-	assert_int_equal(row.problem.dim[2], 8192);
-	assert_int_equal(config_value(&row.config, "FUSED"), 0);
+	CHECK(IS(roof_row_of(&info, ROOF_FMA, &row)), EQUAL(row.problem.dim[2], 8192),
+		EQUAL(config_value(&row.config, "FUSED"), 0));
 	info.emulated_fma = false;
 	assert_true(roof_row_of(&info, ROOF_FMA, &row));
 	assert_int_equal(config_value(&row.config, "FUSED"), 1);
@@ -325,7 +300,7 @@ static void vectors(const void *context)
 }
 
 /* Each memory roof of a CPU has two rows, and so has its roof of multiply-adds. */
-static void second_rows(const void *context)
+TEST(second_rows, "roofs of a CPU with two rows")
 {
 	struct gpu_device_info info = {.type = GPU_TYPE_CPU,
 		.capabilities = PMPP_CAP_OPENCL_CPU,
@@ -334,7 +309,6 @@ static void second_rows(const void *context)
 			.max_buffer_bytes = (uint64_t)1 << 30}};
 	struct roof_row row, other;
 
-	(void)context;
 	for (int role = 0; role < ROOF_ROLE_COUNT; role++) {
 		bool has = roof_row_other(&info, (enum roof_role)role, &other);
 		assert_int_equal(has, role == ROOF_COPY || role == ROOF_READ || role == ROOF_FMA);
@@ -390,26 +364,11 @@ static void rows_of_tensor_cores(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	test_add(&list, within_session, NULL, "probe: within a session");
-	for (size_t i = 0; i < sizeof session_rows / sizeof *session_rows; i++)
-		test_add(&list, across_sessions, &session_rows[i], "probe, across sessions: %s",
-			session_rows[i].name);
-	for (size_t i = 0; i < sizeof other_rows / sizeof *other_rows; i++)
-		test_add(&list, other_device, &other_rows[i], "probe: %s", other_rows[i].name);
-	test_add(&list, second_rows, NULL, "roofs of a CPU with two rows");
 	for (size_t i = 0; i < sizeof tensor_rows / sizeof *tensor_rows; i++)
-		test_add(&list, rows_of_tensor_cores, &tensor_rows[i],
-			"rows of tensor cores: '%s'%s", tensor_rows[i].arch,
-			tensor_rows[i].wgmma ? ", wgmma" : "");
-	test_add(&list, damaged_cache, NULL, "probe: a damaged cache");
-	test_add(&list, memory_pauses, NULL, "probe: the memory part pauses");
-	test_add(&list, emulated_fma, NULL, "probe: emulated multiply-adds");
+		test_add(rows_of_tensor_cores, &tensor_rows[i], "rows of tensor cores: '%s'%s",
+			tensor_rows[i].arch, tensor_rows[i].wgmma ? ", wgmma" : "");
 	for (size_t i = 0; i < sizeof vector_rows / sizeof *vector_rows; i++)
-		test_add(&list, vectors, &vector_rows[i],
-			"roof of multiply-adds: %d lanes of a CPU", (int)vector_rows[i].lanes);
-	test_add(&list, stream_sizes, NULL, "probe: sizes of the buffer");
-	test_add(&list, memory_is_short, NULL, "probe: memory is short");
-	return test_run(&list, argc, argv);
+		test_add(vectors, &vector_rows[i], "roof of multiply-adds: %d lanes of a CPU",
+			(int)vector_rows[i].lanes);
+	return test_run(argc, argv);
 }

@@ -3,10 +3,6 @@
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- The simulated job --------------------------------------------------------------------- */
 
 /* Durations in s, and the run in which the job ends. */
@@ -59,7 +55,9 @@ enum pmpp_status __wrap_worker_run(
 	result_example_row(&document, "run", 1);
 	record_init(&event_type, &event);
 	event.kind = EVENT_DEVICE;
-	test_ok(record_copy(&device_type, &document.devices.items[0], &event.device, error), error);
+	assert_int_equal(
+		record_copy(&device_type, &document.devices.items[0], &event.device, error),
+		PMPP_OK);
 	text_set(&event.device.type, active->gpu ? "gpu" : "cpu");
 	sink->emit(sink->context, &event);
 	record_finish(&event_type, &event);
@@ -90,12 +88,11 @@ static void take_interim(void *context, const struct interim_events *interim)
 	clock_ns += active->write_s * 1e9;
 }
 
-static void run_job(const void *context)
+TEST_ROWS(run_job, jobs, "written between runs: %s", row->name)
 {
-	active = context;
+	active = row;
 	const struct job_options options = {.repetitions = active->repetitions};
 	const struct job job = {.options = &options};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	size_t results = 0;
 	const struct event_sink sink = {
 		.emit = take_row, .interim = take_interim, .context = &results};
@@ -103,21 +100,11 @@ static void run_job(const void *context)
 	clock_ns = 0;
 	runs = 0;
 	written[0] = '\0';
-	enum pmpp_status status = repeat_run(&job, &sink, &error);
+	enum pmpp_status status = repeat_run(&job, &sink, &test_error);
 	if (active->stops_in)
-		test_refused(status, PMPP_INTERRUPTED, &error, NULL);
+		test_refused(status, PMPP_INTERRUPTED, NULL);
 	else
-		test_ok(status, &error);
-	assert_int_equal(runs, active->runs);
-	assert_string_equal(written, active->written);
-	assert_int_equal(results, active->stops_in != 1);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
-		test_add(&list, run_job, &jobs[i], "written between runs: %s", jobs[i].name);
-	return test_run(&list, argc, argv);
+		test_ok(status);
+	CHECK(EQUAL(runs, active->runs), STRING(written, active->written),
+		EQUAL(results, active->stops_in != 1));
 }

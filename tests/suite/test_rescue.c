@@ -1,7 +1,5 @@
 /* Workers that die or hang at any place: the job continues, and it ends. */
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -245,21 +243,16 @@ static void run(const void *context)
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2", "vecadd/coarse4"};
 	const struct row *row = context;
 	struct size_list sizes = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct tally tally = {{0}};
 	const struct event_sink sink = {.emit = count, .tick = tick, .context = &tally};
 	struct job job;
 
-	test_ok(sizes_parse("100", &sizes, &error), &error);
-	struct job_options options = {.words = words,
-		.word_count = 3,
-		.sizes = sizes,
-		.backend = "cuda-emu",
+	test_ok(sizes_parse("100", &sizes, &test_error));
+	struct job_options options = {words, .word_count = 3, .sizes = sizes, .backend = "cuda-emu",
 		.choices.of[CHOICE_DTYPE] = "f32",
-		.timeout_s = row->timeout_s > 0 ? row->timeout_s : 120,
-		.shard_index = 1,
+		.timeout_s = row->timeout_s > 0 ? row->timeout_s : 120, .shard_index = 1,
 		.shard_count = 1};
-	test_ok(job_prepare(JOB_VERIFY, &options, &job, &error), &error);
+	test_ok(job_prepare(JOB_VERIFY, &options, &job, &test_error));
 	struct engine engine = *job.engine;
 	set_up(row, &engine);
 	job.engine = &engine;
@@ -270,23 +263,22 @@ static void run(const void *context)
 	int screen = dup(STDERR_FILENO);
 	FILE *shown = tmpfile();
 	dup2(fileno(shown), STDERR_FILENO);
-	enum pmpp_status status = worker_run(&job, &sink, &error);
+	enum pmpp_status status = worker_run(&job, &sink, &test_error);
 	dup2(screen, STDERR_FILENO);
 	close(screen);
 	stays = unkillable = false;
 	job_finish(&job);
 	sizes_finish(&sizes);
 	if (status == PMPP_UNAVAILABLE)
-		test_skip_backend(GPU_BACKEND_CUDA_EMU, error.message);
+		test_skip_backend(GPU_BACKEND_CUDA_EMU, test_error.message);
 	if (row->status == PMPP_OK)
-		test_ok(status, &error);
+		test_ok(status);
 	else
-		test_refused(status, row->status, &error, row->message);
-	assert_false(kills_others);
-	assert_int_equal(shared->starts, row->workers);
-	assert_int_equal(tally.of_status[OUTCOME_OK], row->ok);
-	assert_int_equal(tally.of_status[OUTCOME_CRASHED], row->crashed);
-	assert_int_equal(tally.of_status[OUTCOME_TIMEOUT], row->timeout);
+		test_refused(status, row->status, row->message);
+	CHECK(NOT(kills_others), EQUAL(shared->starts, row->workers),
+		EQUAL(tally.of_status[OUTCOME_OK], row->ok),
+		EQUAL(tally.of_status[OUTCOME_CRASHED], row->crashed),
+		EQUAL(tally.of_status[OUTCOME_TIMEOUT], row->timeout));
 	if (row->reason && !strstr(tally.reason, row->reason))
 		test_fail("the reason is '%s'", tally.reason);
 	if (strcmp(tally.driver, row->driver ? row->driver : "") != 0)
@@ -297,35 +289,30 @@ static void run(const void *context)
 }
 
 /* The wait for a process that SIGKILL does not end is limited. */
-static void end_unkillable(const void *context)
+TEST(end_unkillable, "the end of a process that SIGKILL does not end")
 {
 	pid_t child = fork();
 
-	(void)context;
 	if (child == 0)
 		hang();
 	shared->last = child;
 	unkillable = true;
 	bool ended = guard_end(child, 0, 0.1);
 	unkillable = false;
-	assert_false(ended);
-	assert_true(guard_end(child, 0, 600));
+	CHECK(NOT(ended), IS(guard_end(child, 0, 600)));
 	waitpid(child, NULL, 0);
 }
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
 	shared = mmap(
 		NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED)
 		return 1;
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-		test_add(&list, run, &table[i], "%s", table[i].name);
+		test_add(run, &table[i], "%s", table[i].name);
 		if (table[i].timeout_s >= 20)
-			test_mark_long(&list);
+			test_mark_long();
 	}
-	test_add(&list, end_unkillable, NULL, "the end of a process that SIGKILL does not end");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

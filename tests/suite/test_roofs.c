@@ -7,10 +7,6 @@
 #include "tests/support/test.h"
 
 #include <dirent.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define ALL_TYPES (PMPP_CAP_FP16 | PMPP_CAP_FP64 | PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR)
 #define SAMPLE_NS 4e5
@@ -113,7 +109,6 @@ static void prepare(struct suite *suite, enum warning warning)
 static struct got get_roofs(const struct setting *setting)
 {
 	struct suite_options options = runs_quick();
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	const struct roofs_record *roofs = NULL;
 	struct got got;
 
@@ -128,7 +123,7 @@ static struct got get_roofs(const struct setting *setting)
 		suite->bench.calibrator.timer.timer_resolution_ns = 10;
 	}
 	uint64_t before = fake_slot_count(FAKE_SLOT_launch);
-	test_ok(suite_roofs(suite, setting->force, &roofs, &error), &error);
+	test_ok(suite_roofs(suite, setting->force, &roofs, &test_error));
 	got = (struct got){*roofs, fake_slot_count(FAKE_SLOT_launch) - before};
 	runs_check_record(&roofs_type, roofs);
 	runs_close(suite);
@@ -156,26 +151,23 @@ static double figure(const struct roofs_record *roofs, int role)
 /* ---- What is measured ---------------------------------------------------------------------- */
 
 /* Each figure is known; the next session has the same from the cache. */
-static void measured(const void *context)
+TEST(measured, "all figures are measured, then read from the cache")
 {
-	(void)context;
 	new_cache();
 	struct got first = get_roofs(&complete), second = get_roofs(&complete);
-	assert_true(first.launches > 0);
-	assert_int_equal(second.launches, 0);
+	CHECK(IS(first.launches > 0), EQUAL(second.launches, 0));
 	for (int role = 0; role < ROOF_FIGURE_COUNT; role++) {
 		assert_true(figure(&first.roofs, role) > 0);
 		test_near(figure(&second.roofs, role), figure(&first.roofs, role),
 			1e-9 * figure(&first.roofs, role));
 	}
-	assert_int_equal(first.roofs.flags, 0);
-	assert_int_equal(second.roofs.flags, 0);
-	assert_true(second.roofs.age_s >= 0);
+	CHECK(EQUAL(first.roofs.flags, 0), EQUAL(second.roofs.flags, 0),
+		IS(second.roofs.age_s >= 0));
 }
 
 /* All rows take the same time, so the figures are proportional to the work. For each element and
  * pass: 2 operations, 1 function; 8 columns on tensor cores. */
-static void amounts(const void *context)
+TEST(amounts, "the work of each row")
 {
 	static const double fma = 2.0 * 16 * 1024 * 8192;
 	static const struct {
@@ -191,7 +183,6 @@ static void amounts(const void *context)
 		{ROOF_L2, (2 << 20) * 8.0},
 	};
 
-	(void)context;
 	new_cache();
 	struct got got = get_roofs(&complete);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -200,11 +191,10 @@ static void amounts(const void *context)
 }
 
 /* The rate of a type that the device lacks stays unknown and does not cause a new measurement. */
-static void needs(const void *context)
+TEST(needs, "types that the device does not have")
 {
 	static const struct setting plain = {.type = GPU_TYPE_GPU};
 
-	(void)context;
 	new_cache();
 	struct got first = get_roofs(&plain);
 	assert_true(first.roofs.l2_gbps > 0 && first.roofs.fma_gflops.f32 > 0);
@@ -214,12 +204,11 @@ static void needs(const void *context)
 }
 
 /* Cold samples below the resolution give no roof. */
-static void short_runs(const void *context)
+TEST(short_runs, "cold runs below the resolution of the timer")
 {
 	static const struct setting coarse = {.type = GPU_TYPE_GPU, .coarse = true};
 	struct roof_row row;
 
-	(void)context;
 	new_cache();
 	struct got got = get_roofs(&coarse);
 	assert_true(roof_row_of(&fake_control.info, ROOF_COPY, &row));
@@ -239,27 +228,23 @@ static const struct warning_row {
 };
 
 /* A roof with a warning is used with its flag, and the next session measures it again. */
-static void not_kept(const void *context)
+TEST_ROWS(not_kept, warning_rows, "a GPU's roofs are not kept: %s", row->name)
 {
-	const struct warning_row *row = context;
 	struct setting warned = complete;
 
 	new_cache();
 	warned.warning = row->warning;
 	struct got first = get_roofs(&warned), second = get_roofs(&warned);
-	assert_true(first.roofs.copy_gbps > 0);
-	assert_int_equal(first.roofs.flags & row->flag, row->flag);
-	assert_true(second.launches > 0);
+	CHECK(IS(first.roofs.copy_gbps > 0), EQUAL(first.roofs.flags & row->flag, row->flag),
+		IS(second.launches > 0));
 	struct got quiet = get_roofs(&complete);
-	assert_true(quiet.launches > 0);
-	assert_int_equal(quiet.roofs.flags, 0);
-	assert_int_equal(get_roofs(&complete).launches, 0);
+	CHECK(IS(quiet.launches > 0), EQUAL(quiet.roofs.flags, 0),
+		EQUAL(get_roofs(&complete).launches, 0));
 }
 
 /* A figure without warnings is not replaced by a smaller figure with warnings. */
-static void kept_when_forced(const void *context)
+TEST_ROWS(kept_when_forced, warning_rows, "measured again with a warning: %s", row->name)
 {
-	const struct warning_row *row = context;
 	struct setting again = complete;
 
 	new_cache();
@@ -267,8 +252,7 @@ static void kept_when_forced(const void *context)
 	again.warning = row->warning;
 	again.force = true;
 	struct got forced = get_roofs(&again);
-	assert_true(forced.launches > 0);
-	assert_true(forced.roofs.copy_gbps >= quiet.roofs.copy_gbps);
+	CHECK(IS(forced.launches > 0), IS(forced.roofs.copy_gbps >= quiet.roofs.copy_gbps));
 	struct got next = get_roofs(&complete);
 	assert_int_equal(next.launches, 0);
 	test_near(next.roofs.copy_gbps, quiet.roofs.copy_gbps, 1e-9 * quiet.roofs.copy_gbps);
@@ -324,31 +308,27 @@ static void years_from_now(const char *path, const char *old)
 }
 
 /* Roofs of a CPU with a warning are kept for ten minutes, with their flag. */
-static void kept_for_a_while(const void *context)
+TEST(kept_for_a_while, "a CPU's roofs with a warning")
 {
 	struct setting cpu = {.type = GPU_TYPE_CPU, .warning = WARN_HOST_CLOCK};
 	const char *cache = new_cache();
 
-	(void)context;
 	assert_true(get_roofs(&cpu).launches > 0);
 	struct got second = get_roofs(&cpu);
-	assert_int_equal(second.launches, 0);
-	assert_true(second.roofs.flags & TIMING_HOST_CLOCK);
-	assert_true(second.roofs.copy_gbps > 0);
+	CHECK(EQUAL(second.launches, 0), IS(second.roofs.flags & TIMING_HOST_CLOCK),
+		IS(second.roofs.copy_gbps > 0));
 	change_files(cache, years_ago, "\"doubtful_utc_s\": 1");
-	assert_true(get_roofs(&cpu).launches > 0);
-	assert_int_equal(get_roofs(&cpu).launches, 0);
+	CHECK(IS(get_roofs(&cpu).launches > 0), EQUAL(get_roofs(&cpu).launches, 0));
 	change_files(cache, years_from_now, "\"doubtful_utc_s\": ");
 	assert_true(get_roofs(&cpu).launches > 0);
 }
 
 /* A slower roof with a warning does not replace an older one with a warning. A faster one does. */
-static void keeps_the_faster(const void *context)
+TEST(keeps_the_faster, "of a CPU: the faster of two with a warning")
 {
 	struct setting cpu = {.type = GPU_TYPE_CPU, .warning = WARN_THROTTLED};
 	const char *cache = new_cache();
 
-	(void)context;
 	struct got first = get_roofs(&cpu);
 	change_files(cache, years_ago, "\"doubtful_utc_s\": 1");
 	slowdown = 2;
@@ -382,18 +362,16 @@ static const struct damage_row {
 			  "\"d2h_gbps\": 9}"},
 };
 
-static void damaged(const void *context)
+TEST_ROWS(damaged, damage_rows, "measured again: %s", row->name)
 {
-	const struct damage_row *row = context;
 	struct setting forced = complete;
 	const char *cache = new_cache();
 
 	forced.force = true;
 	get_roofs(&complete);
 	change_files(cache, damage, row->text);
-	assert_true(get_roofs(&complete).launches > 0);
-	assert_int_equal(get_roofs(&complete).launches, 0);
-	assert_true(get_roofs(&forced).launches > 0);
+	CHECK(IS(get_roofs(&complete).launches > 0), EQUAL(get_roofs(&complete).launches, 0),
+		IS(get_roofs(&forced).launches > 0));
 }
 
 /* A device description as a backend gives it. */
@@ -473,9 +451,9 @@ static bool is_known(const struct gpu_device_info *info, const char *roof_dir)
 }
 
 /* Checks whether two descriptions use the same file. */
-static void key(const void *context)
+TEST_ROWS(key, key_rows, "the file of a device: another %s is %s", row->name,
+	row->same ? "the same file" : "another file")
 {
-	const struct key_row *row = context;
 	struct gpu_device_info info = device_of(GPU_BACKEND_CUDA);
 
 	new_cache();
@@ -486,12 +464,11 @@ static void key(const void *context)
 }
 
 /* Other kernels have other roofs. The kernels of the source tree equal the embedded kernels. */
-static void key_of_kernels(const void *context)
+TEST(key_of_kernels, "the file of a device: other kernels")
 {
 	struct gpu_device_info info = device_of(GPU_BACKEND_CUDA);
 	char folder[600], path[700];
 
-	(void)context;
 	new_cache();
 	keep(GPU_BACKEND_CUDA, 100);
 	assert_true(is_known(&info, PMPP_SOURCE_ROOT));
@@ -499,8 +476,7 @@ static void key_of_kernels(const void *context)
 	assert_false(is_known(&info, folder));
 	snprintf(path, sizeof path, "cp -r '%s/cl_kernels' '%s/cuda_kernels' '%s'",
 		PMPP_SOURCE_ROOT, PMPP_SOURCE_ROOT, folder);
-	assert_int_equal(system(path), 0);
-	assert_true(is_known(&info, folder));
+	CHECK(EQUAL(system(path), 0), IS(is_known(&info, folder)));
 	snprintf(path, sizeof path, "%s/cl_kernels/roof/l2.cl", folder);
 	test_write_file(path, "other", 5);
 	assert_false(is_known(&info, folder));
@@ -512,13 +488,12 @@ static void leave(const char *path, const char *old)
 }
 
 /* Each backend of a device has its own part of one file. */
-static void parts(const void *context)
+TEST(parts, "the parts of two backends")
 {
 	struct gpu_device_info cuda = device_of(GPU_BACKEND_CUDA);
 	struct gpu_device_info opencl = device_of(GPU_BACKEND_OPENCL);
 	const char *cache = new_cache();
 
-	(void)context;
 	keep(GPU_BACKEND_OPENCL, 100);
 	assert_false(roofs_cache_load(&cuda, NULL).complete);
 	keep(GPU_BACKEND_CUDA, 105);
@@ -545,33 +520,29 @@ static void keep_old(enum gpu_backend_id backend, double figure)
 }
 
 /* A session does not use the roofs of another backend, even if they are larger, or unknown here. */
-static void own_backend_only(const void *context)
+TEST(own_backend_only, "only the figures of the own backend are used")
 {
 	static const struct setting plain = {.type = GPU_TYPE_GPU};
 
-	(void)context;
 	new_cache();
 	struct got first = get_roofs(&plain);
 	keep_old(GPU_BACKEND_OPENCL, 1e9);
 	struct got got = get_roofs(&plain);
 	assert_int_equal(got.launches, 0);
 	test_note("f32: %g, then %g", first.roofs.fma_gflops.f32, got.roofs.fma_gflops.f32);
-	test_near(got.roofs.fma_gflops.f32, first.roofs.fma_gflops.f32,
-		1e-9 * first.roofs.fma_gflops.f32);
-	assert_true(isnan(got.roofs.fma_gflops.f64));
-	assert_true(got.roofs.age_s < 1e5);
+	CHECK(NEAR(got.roofs.fma_gflops.f32, first.roofs.fma_gflops.f32,
+		      1e-9 * first.roofs.fma_gflops.f32),
+		IS(isnan(got.roofs.fma_gflops.f64)), IS(got.roofs.age_s < 1e5));
 }
 
-static void age_of_kept(const void *context)
+TEST(age_of_kept, "the age of kept figures")
 {
-	(void)context;
 	new_cache();
 	get_roofs(&complete);
 	keep_old(fake_control.info.backend, 1e9);
 	struct got got = get_roofs(&complete);
-	assert_int_equal(got.launches, 0);
-	test_near(got.roofs.fma_gflops.f32, 1e9, 0);
-	assert_true(got.roofs.age_s >= 1e6);
+	CHECK(EQUAL(got.launches, 0), NEAR(got.roofs.fma_gflops.f32, 1e9, 0),
+		IS(got.roofs.age_s >= 1e6));
 	/* Only the transfers are kept. The copy is measured later: each roof has its own age. */
 	struct setting throttled = complete;
 	throttled.warning = WARN_THROTTLED;
@@ -584,33 +555,4 @@ static void age_of_kept(const void *context)
 	got = get_roofs(&complete); /* from the cache */
 	assert_true(got.roofs.ages_s.copy < 500 && got.roofs.ages_s.h2d >= 1000);
 	assert_true(got.roofs.age_s >= 1000);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, measured, NULL, "all figures are measured, then read from the cache");
-	test_add(&list, amounts, NULL, "the work of each row");
-	test_add(&list, short_runs, NULL, "cold runs below the resolution of the timer");
-	test_add(&list, needs, NULL, "types that the device does not have");
-	for (size_t i = 0; i < sizeof warning_rows / sizeof *warning_rows; i++)
-		test_add(&list, not_kept, &warning_rows[i], "a GPU's roofs are not kept: %s",
-			warning_rows[i].name);
-	for (size_t i = 0; i < sizeof warning_rows / sizeof *warning_rows; i++)
-		test_add(&list, kept_when_forced, &warning_rows[i],
-			"measured again with a warning: %s", warning_rows[i].name);
-	test_add(&list, keeps_the_faster, NULL, "of a CPU: the faster of two with a warning");
-	test_add(&list, kept_for_a_while, NULL, "a CPU's roofs with a warning");
-	for (size_t i = 0; i < sizeof damage_rows / sizeof *damage_rows; i++)
-		test_add(
-			&list, damaged, &damage_rows[i], "measured again: %s", damage_rows[i].name);
-	for (size_t i = 0; i < sizeof key_rows / sizeof *key_rows; i++)
-		test_add(&list, key, &key_rows[i], "the file of a device: another %s is %s",
-			key_rows[i].name, key_rows[i].same ? "the same file" : "another file");
-	test_add(&list, key_of_kernels, NULL, "the file of a device: other kernels");
-	test_add(&list, parts, NULL, "the parts of two backends");
-	test_add(&list, own_backend_only, NULL, "only the figures of the own backend are used");
-	test_add(&list, age_of_kept, NULL, "the age of kept figures");
-	return test_run(&list, argc, argv);
 }

@@ -6,9 +6,6 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define SAMPLE_NS 4e5
 
 static const struct rate_row {
@@ -40,9 +37,8 @@ static struct roofs_record example_roofs(void)
 	return roofs;
 }
 
-static void rate(const void *context)
+TEST_ROWS(rate, rate_rows, "the rate of %s", operations_words[row->operations])
 {
-	const struct rate_row *row = context;
 	struct roofs_record roofs = example_roofs();
 
 	/* The other figures are not rates of operations. */
@@ -57,12 +53,11 @@ static void rate(const void *context)
 }
 
 /* A timed row of f64 is compared with the roof of f64. */
-static void share_of_type(const void *context)
+TEST(share_of_type, "the share of the roof of the row's type")
 {
 	struct problem problem = runs_problem("instructions", 1000, 8, 0);
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	fake_suite_setup();
 	fake_control.info.capabilities = PMPP_CAP_FP64;
@@ -104,9 +99,8 @@ static const struct slow_row {
 		OUTCOME_SUSPECT, false},
 };
 
-static void slow_roof(const void *context)
+TEST_ROWS(slow_roof, slow_rows, "a slow roof: %s", row->name)
 {
-	const struct slow_row *row = context;
 	struct problem problem = runs_problem(row->family, row->dim[0], row->dim[1], 0);
 	struct suite_options options = runs_quick();
 
@@ -131,17 +125,4 @@ static void slow_roof(const void *context)
 		test_note("%s", outcome.row.notes.items[0]);
 	outcome_finish(&outcome);
 	runs_close(suite);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof rate_rows / sizeof *rate_rows; i++)
-		test_add(&list, rate, &rate_rows[i], "the rate of %s",
-			operations_words[rate_rows[i].operations]);
-	for (size_t i = 0; i < sizeof slow_rows / sizeof *slow_rows; i++)
-		test_add(&list, slow_roof, &slow_rows[i], "a slow roof: %s", slow_rows[i].name);
-	test_add(&list, share_of_type, NULL, "the share of the roof of the row's type");
-	return test_run(&list, argc, argv);
 }

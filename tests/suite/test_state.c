@@ -7,10 +7,6 @@
 #include "tests/support/test.h"
 
 #include <dlfcn.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void state_in_row(const void *context)
@@ -22,14 +18,9 @@ static void state_in_row(const void *context)
 	char path[600];
 
 	assert_non_null(nvml);
-	*nvml = (struct fake_nvml){.uuid = "GPU-00000000-0000-0000-0000-00000000fa4e",
-		.sm_mhz = 1980,
-		.memory_mhz = 2619,
-		.temperature_c = 43,
-		.power_mw = 700000,
-		.reasons = 4,
-		.compute = {(unsigned)getpid()},
-		.compute_count = 1};
+	*nvml = (struct fake_nvml){"GPU-00000000-0000-0000-0000-00000000fa4e", .sm_mhz = 1980,
+		.memory_mhz = 2619, .temperature_c = 43, .power_mw = 700000, .reasons = 4,
+		.compute = {(unsigned)getpid()}, .compute_count = 1};
 	fake_suite_setup();
 	strcpy(fake_control.info.pci, "0000:03:00.0");
 	snprintf(path, sizeof path, "%s/bus/pci/devices/0000:03:00.0/pp_dpm_sclk", root);
@@ -41,18 +32,14 @@ static void state_in_row(const void *context)
 	struct outcome outcome =
 		runs_one(suite, "vecadd", "fine", &problem, timed ? SUITE_TIME : SUITE_VERIFY);
 	const struct device_state_record *state = &outcome.row.device_state;
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_int_equal(state->record.present, timed);
+	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), EQUAL(state->record.present, timed));
 	if (timed) {
-		test_near(state->sm_clock_mhz, 1980, 0);
-		test_near(state->memory_clock_mhz, 2619, 0);
-		test_near(state->temperature_c, 43, 0);
-		test_near(state->power_limit_w, 700, 1e-9);
-		assert_int_equal(state->throttle_reasons.count, 1);
-		assert_string_equal(state->throttle_reasons.items[0], "sw_power_cap");
-		assert_int_equal(state->other_processes, 0);
-		assert_true(state->load_average >= 0);
-		assert_int_equal(state->cpu_cores, -1);
+		CHECK(NEAR(state->sm_clock_mhz, 1980, 0), NEAR(state->memory_clock_mhz, 2619, 0),
+			NEAR(state->temperature_c, 43, 0), NEAR(state->power_limit_w, 700, 1e-9),
+			EQUAL(state->throttle_reasons.count, 1),
+			STRING(state->throttle_reasons.items[0], "sw_power_cap"),
+			EQUAL(state->other_processes, 0), IS(state->load_average >= 0),
+			EQUAL(state->cpu_cores, -1));
 	}
 	outcome_finish(&outcome);
 	runs_close(suite);
@@ -60,13 +47,12 @@ static void state_in_row(const void *context)
 }
 
 /* A CPU does not get the state of a GPU with the same UUID or PCI address. */
-static void state_of_cpu(const void *context)
+TEST(state_of_cpu, "state of a CPU")
 {
 	struct suite_options options = runs_quick();
 	struct fake_nvml *nvml = dlsym(dlopen(FAKE_NVML, RTLD_NOW), "fake_nvml");
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 
-	(void)context;
 	*nvml = (struct fake_nvml){.uuid = "GPU-00000000-0000-0000-0000-00000000fa4e"};
 	fake_suite_setup();
 	fake_control.info.type = GPU_TYPE_CPU;
@@ -82,12 +68,11 @@ static void state_of_cpu(const void *context)
 }
 
 /* Wrong after the timing: no pass, no times, no state. */
-static void no_pass_no_state(const void *context)
+TEST(no_pass_no_state, "no state of a row that fails")
 {
 	struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 
-	(void)context;
 	fake_suite_setup();
 	/* After two passes on the problem's own data, on another seed and on each case. */
 	fake_suite_control.wrong_from = 2 + 1 + CASE_COUNT + 1;
@@ -102,13 +87,10 @@ static void no_pass_no_state(const void *context)
 int main(int argc, char **argv)
 {
 	static const bool timed[] = {true, false};
-	struct test_list list = {0};
 
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	for (size_t i = 0; i < 2; i++)
-		test_add(&list, state_in_row, &timed[i], "state of a row that is %s",
+		test_add(state_in_row, &timed[i], "state of a row that is %s",
 			timed[i] ? "timed" : "not timed");
-	test_add(&list, state_of_cpu, NULL, "state of a CPU");
-	test_add(&list, no_pass_no_state, NULL, "no state of a row that fails");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

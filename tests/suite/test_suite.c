@@ -6,53 +6,41 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Verifying ----------------------------------------------------------------------------- */
 
-static void verifies(const void *context)
+TEST(verifies, "verifies, and reports the checked elements")
 {
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
 	int64_t rows = 0, columns = 0;
 	assert_null(suite_output(suite, &rows, &columns));
 	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_true(verify_record_passed(&outcome.row.verify));
-	assert_string_equal(outcome.row.verify.coverage, "all elements");
-	assert_true(outcome.row.verify.max_ratio >= 0 && outcome.row.verify.max_ratio <= 1);
-	assert_int_equal(strlen(outcome.row.verify.output_sha256), 64);
-	assert_int_equal(strlen(outcome.row.build.source_sha256), 64);
-	assert_int_equal(strlen(outcome.row.build.code_sha256), 64);
-	assert_false(outcome.row.verify.first.record.present);
-	test_near(outcome.row.work.flops, 210, 0);
-	test_near(outcome.row.work.bytes_compulsory, 4 * (15 + 21 + 35), 0);
-	test_near(outcome.row.derived.intensity, 210.0 / 284, 1e-15);
-	assert_true(isnan(outcome.row.derived.gflops) && isnan(outcome.row.derived.pct_roof));
-	assert_false(outcome.row.timing.record.present);
-	assert_true(strlen(outcome.untimed) > 0);
-	assert_non_null(suite_output(suite, &rows, &columns));
-	assert_int_equal(rows, 5);
-	assert_int_equal(columns, 7);
+	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(verify_record_passed(&outcome.row.verify)),
+		STRING(outcome.row.verify.coverage, "all elements"),
+		IS(outcome.row.verify.max_ratio >= 0 && outcome.row.verify.max_ratio <= 1),
+		EQUAL(strlen(outcome.row.verify.output_sha256), 64),
+		EQUAL(strlen(outcome.row.build.source_sha256), 64),
+		EQUAL(strlen(outcome.row.build.code_sha256), 64),
+		NOT(outcome.row.verify.first.record.present), NEAR(outcome.row.work.flops, 210, 0),
+		NEAR(outcome.row.work.bytes_compulsory, 4 * (15 + 21 + 35), 0),
+		NEAR(outcome.row.derived.intensity, 210.0 / 284, 1e-15),
+		IS(isnan(outcome.row.derived.gflops) && isnan(outcome.row.derived.pct_roof)),
+		NOT(outcome.row.timing.record.present), IS(strlen(outcome.untimed) > 0),
+		SOME(suite_output(suite, &rows, &columns)), EQUAL(rows, 5), EQUAL(columns, 7));
 	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
 /* The cached reference of a variant is not used for a variant with another own reference. */
-static void own_references(const void *context)
+TEST(own_references, "variants with their own references")
 {
 	static const char *const names[] = {"int-mul", "f64-fma", "int-mul"};
 	struct problem problem = runs_problem("instructions", 300, 9, 0);
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	fake_control.info.capabilities |= PMPP_CAP_FP64;
 	struct suite *suite = runs_open(&options);
@@ -84,14 +72,13 @@ static struct outcome run_wrong(uint64_t fail_at, enum pmpp_status status)
 }
 
 /* After the wrong output is read, each later call fails in turn. */
-static void error_after_wrong(const void *context)
+TEST(error_after_wrong, "an error after a wrong output")
 {
 	static const enum pmpp_status statuses[] = {PMPP_LAUNCH, PMPP_OUT_OF_MEMORY,
 		PMPP_UNAVAILABLE, PMPP_INTERNAL, PMPP_IO, PMPP_USAGE};
 	struct outcome outcome = run_wrong(0, PMPP_OK);
 	uint64_t end = fake_call_count(), first = 1;
 
-	(void)context;
 	outcome_finish(&outcome);
 	while (fake_call(first) != FAKE_SLOT_buffer_read)
 		first++;
@@ -107,16 +94,14 @@ static void error_after_wrong(const void *context)
 }
 
 /* The output of the first side is wrong. The error may occur on the second side. */
-static void error_after_wrong_side(const void *context)
+TEST(error_after_wrong_side, "an error after a wrong side")
 {
 	struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("vecadd", 2000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	size_t kept = 0;
 
-	(void)context;
 	for (uint64_t n = 1; n <= 60; n++) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
 		struct parity_result parity;
 
 		memset(&parity, 0, sizeof parity);
@@ -127,14 +112,14 @@ static void error_after_wrong_side(const void *context)
 		fake_control.fail_at = fake_call_count() + n;
 		fake_control.fail_status = PMPP_UNAVAILABLE;
 		enum pmpp_status status =
-			suite_parity(a, b, &config, &problem, 0.03, &parity, &error);
+			suite_parity(a, b, &config, &problem, 0.03, &parity, &test_error);
 		if (parity.a.row.verify.mismatches > 0) {
-			test_ok(status, &error);
+			test_ok(status);
 			assert_int_equal(parity.a.row.status, OUTCOME_FAILED);
 			assert_true(strlen(text_or_empty(parity.b.row.reason)) > 0);
 			kept++;
 		}
-		pmpp_error_clear(&error);
+		pmpp_error_clear(&test_error);
 		parity_result_finish(&parity);
 		suite_close(&a);
 		runs_close(b);
@@ -143,13 +128,12 @@ static void error_after_wrong_side(const void *context)
 	assert_true(kept > 20);
 }
 
-static void seeds(const void *context)
+TEST(seeds, "the seed decides the bits")
 {
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
 	struct suite_options options = runs_quick();
 	char first[65], again[65], second[65];
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
@@ -168,7 +152,7 @@ static void seeds(const void *context)
 	runs_close(suite);
 }
 
-static void users_data(const void *context)
+TEST(users_data, "a user's data")
 {
 	static const float a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {7, 8, 9, 10, 11, 12};
 	static const float want[4] = {58, 64, 139, 154};
@@ -176,7 +160,6 @@ static void users_data(const void *context)
 	struct suite_options options = runs_quick();
 	int64_t rows, columns;
 
-	(void)context;
 	fake_suite_setup();
 	options.user_inputs[0] = a;
 	options.user_inputs[1] = b;
@@ -189,12 +172,11 @@ static void users_data(const void *context)
 	runs_close(suite);
 }
 
-static void sampled(const void *context)
+TEST(sampled, "large problems are sampled, and checked on integers")
 {
 	struct problem problem = runs_problem("matmul", 650, 651, 652);
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
@@ -240,13 +222,12 @@ static void check_too_large(const struct outcome *outcome)
 		test_fail("the reason lacks the needed or the free memory: %s", reason);
 }
 
-static void does_not_fit(const void *context)
+TEST(does_not_fit, "what does not fit is refused with both figures")
 {
 	static const int64_t sizes[][3] = {{10000, 10000, 10000}, {2147479552, 2147479552, 1},
 		{2147479552, 2147479552, 2147479552}, {1, 40000000, 1}};
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -262,14 +243,13 @@ static void does_not_fit(const void *context)
 }
 
 /* The free memory decides, not the total: other programs use the rest. */
-static void memory_of_others(const void *context)
+TEST(memory_of_others, "free device memory decides")
 {
 	struct problem large = runs_problem("vecadd", 1000000, 0, 0);
 	struct problem smaller = runs_problem("vecadd", 100000, 0, 0);
 	struct suite_options options = runs_quick();
 	struct config config = runs_config("vecadd", "fine");
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
@@ -296,7 +276,7 @@ static void memory_of_others(const void *context)
 }
 
 /* A default size is reduced until it fits in free memory. If no size fits, it is unchanged. */
-static void default_fits(const void *context)
+TEST(default_fits, "a default size fits in free memory")
 {
 	static const struct {
 		uint64_t free_bytes;
@@ -307,7 +287,6 @@ static void default_fits(const void *context)
 	const struct task task = {.config = runs_config("vecadd", "fine")};
 	char note[FIT_NOTE_BYTES];
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
 	const struct suite *const suites[2] = {suite};
@@ -317,19 +296,17 @@ static void default_fits(const void *context)
 		fake_control.free_bytes = rows[i].free_bytes;
 		note[0] = '\0';
 		bool changed = fit_problem(suites, &task, 1, &problem, note);
-		assert_int_equal(problem.dim[0], rows[i].want);
-		assert_int_equal(changed, rows[i].want != 1 << 20);
-		assert_int_equal(strstr(note, "reduced from n=1048576") != NULL, changed);
+		CHECK(EQUAL(problem.dim[0], rows[i].want), EQUAL(changed, rows[i].want != 1 << 20),
+			EQUAL(strstr(note, "reduced from n=1048576") != NULL, changed));
 	}
 	runs_close(suite);
 }
 
-static void needs_hardware(const void *context)
+TEST(needs_hardware, "skipped: needs other hardware")
 {
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "matmul", "cpu-packed", &problem, SUITE_VERIFY);
@@ -339,12 +316,11 @@ static void needs_hardware(const void *context)
 	runs_close(suite);
 }
 
-static void others_go_on(const void *context)
+TEST(others_go_on, "a kernel that is missing; other variants run")
 {
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "matmul", "tiled16", &problem, SUITE_VERIFY);
@@ -358,45 +334,28 @@ static void others_go_on(const void *context)
 }
 
 /* The log of a kernel from disk has the line of the error, and the next variant runs. */
-static void broken_kernel(const void *context)
+TEST(broken_kernel, "a kernel that does not build: its log")
 {
 	static const char source[] = "/* vecadd_fine( */\n#error broken\n";
 	struct problem problem = runs_problem("vecadd", 100, 0, 0);
 	struct suite_options options = runs_quick();
 	char path[600];
 
-	(void)context;
 	fake_suite_setup();
 	options.kernel_dir = test_folder();
 	snprintf(path, sizeof path, "%s/cuda_kernels/vecadd/fine.cu", options.kernel_dir);
 	test_write_file(path, source, sizeof source - 1);
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_BUILD_ERROR);
-	assert_non_null(outcome.row.log);
-	assert_non_null(strstr(outcome.row.log, "vecadd/fine.cu:2: error"));
-	assert_true(strlen(outcome.row.reason) > 0);
+	CHECK(EQUAL(outcome.row.status, OUTCOME_BUILD_ERROR), SOME(outcome.row.log),
+		SOME(strstr(outcome.row.log, "vecadd/fine.cu:2: error")),
+		IS(strlen(outcome.row.reason) > 0));
 	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
-	test_add(&list, verifies, NULL, "verifies, and reports the checked elements");
-	test_add(&list, own_references, NULL, "variants with their own references");
-	test_add(&list, error_after_wrong, NULL, "an error after a wrong output");
-	test_add(&list, error_after_wrong_side, NULL, "an error after a wrong side");
-	test_add(&list, seeds, NULL, "the seed decides the bits");
-	test_add(&list, users_data, NULL, "a user's data");
-	test_add(&list, sampled, NULL, "large problems are sampled, and checked on integers");
-	test_add(&list, does_not_fit, NULL, "what does not fit is refused with both figures");
-	test_add(&list, needs_hardware, NULL, "skipped: needs other hardware");
-	test_add(&list, memory_of_others, NULL, "free device memory decides");
-	test_add(&list, default_fits, NULL, "a default size fits in free memory");
-	test_add(&list, others_go_on, NULL, "a kernel that is missing; other variants run");
-	test_add(&list, broken_kernel, NULL, "a kernel that does not build: its log");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

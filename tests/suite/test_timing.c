@@ -7,11 +7,6 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Timing -------------------------------------------------------------------------------- */
 
 static struct outcome time_vecadd(struct suite *suite)
@@ -23,29 +18,22 @@ static struct outcome time_vecadd(struct suite *suite)
 
 static void check_samples(const struct samples_record *set)
 {
-	assert_true(set->record.present);
-	assert_non_null(set->ns.items);
-	assert_true(set->n >= 1);
-	assert_int_equal(set->ns.count, set->n);
-	assert_true(set->min > 0);
-	assert_true(set->min <= set->q1 && set->q1 <= set->median);
-	assert_true(set->median <= set->q3);
+	CHECK(IS(set->record.present), SOME(set->ns.items), IS(set->n >= 1),
+		EQUAL(set->ns.count, set->n), IS(set->min > 0),
+		IS(set->min <= set->q1 && set->q1 <= set->median), IS(set->median <= set->q3));
 }
 
-static void times(const void *context)
+TEST(times, "a row that passed is timed")
 {
 	struct suite_options options = runs_quick();
 	const struct timer_record *timer = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	(void)context;
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = time_vecadd(suite);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_true(outcome.row.timing.record.present);
-	assert_string_equal(outcome.untimed, "");
+	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
+		STRING(outcome.untimed, ""));
 	check_samples(&outcome.row.timing.cold);
 	check_samples(&outcome.row.timing.hot);
 	check_samples(&outcome.row.timing.host);
@@ -55,18 +43,17 @@ static void times(const void *context)
 	test_near(outcome.row.derived.gbps, 12000 / result_row_median_ns(&outcome.row), 1e-12);
 	assert_true(outcome.row.derived.pct_roof > 0);
 	assert_int_not_equal(outcome.row.derived.limited_by, LIMITED_BY_UNKNOWN);
-	test_ok(suite_calibration(suite, &timer, &error), &error);
+	test_ok(suite_calibration(suite, &timer, &test_error));
 	assert_true(timer->device_timer_ok);
 	assert_true(timer->host_launch_ns > 0 && timer->timer_resolution_ns > 0);
 	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
-static void unflushed(const void *context)
+TEST(unflushed, "cold samples without a flush have a flag")
 {
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 2e5;
 	options.flush = false;
@@ -78,20 +65,21 @@ static void unflushed(const void *context)
 	runs_close(suite);
 }
 
+static const double intervals_ns[] = {1, 1e12};
+
 /* A driver reports intervals that are far too short or too long: the host's clock is used, with a
  * reason. */
-static void wrong_timer(const void *context)
+TEST_ROWS(wrong_timer, intervals_ns, "a device timer that always returns %g ns", *row)
 {
-	double ns = *(const double *)context;
+	double ns = *row;
 	struct suite_options options = runs_quick();
 	const struct timer_record *timer = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
 	fake_control.timer_ns = ns;
 	struct suite *suite = runs_open(&options);
-	test_ok(suite_calibration(suite, &timer, &error), &error);
+	test_ok(suite_calibration(suite, &timer, &test_error));
 	assert_false(timer->device_timer_ok);
 	test_note("%s", timer->reason);
 	assert_true(strlen(timer->reason) > 0);
@@ -105,11 +93,10 @@ static void wrong_timer(const void *context)
 }
 
 /* The device timer is wrong and coarse. The runs are timed by the host's clock, which is fine. */
-static void wrong_and_coarse_timer(const void *context)
+TEST(wrong_and_coarse_timer, "a device timer that is wrong and coarse")
 {
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
 	fake_control.timer_ns = 1;
@@ -135,9 +122,8 @@ static const struct gate_row {
 	{"the timed runs repeat an earlier result", 0, 0, TIMED}};
 
 /* A row has no times if its answer is wrong or missing, even if only after the check. */
-static void gates_speed(const void *context)
+TEST_ROWS(gates_speed, gate_rows, "nothing is timed: %s", row->name)
 {
-	const struct gate_row *row = context;
 	struct suite_options options = runs_quick();
 
 	fake_suite_setup();
@@ -148,12 +134,11 @@ static void gates_speed(const void *context)
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = time_vecadd(suite);
 	test_note("%s; %s", outcome.row.reason, outcome.untimed);
-	assert_int_equal(outcome.row.status, OUTCOME_FAILED);
-	assert_int_equal(outcome.row.verify.nan > 0, row->silent_from > 0);
-	assert_false(outcome.row.timing.record.present);
-	assert_null(outcome.row.timing.cold.ns.items);
-	assert_true(strlen(outcome.row.reason) > 0 && strlen(outcome.untimed) > 0);
-	assert_true(isnan(outcome.row.derived.gbps));
+	CHECK(EQUAL(outcome.row.status, OUTCOME_FAILED),
+		EQUAL(outcome.row.verify.nan > 0, row->silent_from > 0),
+		NOT(outcome.row.timing.record.present), NIL(outcome.row.timing.cold.ns.items),
+		IS(strlen(outcome.row.reason) > 0 && strlen(outcome.untimed) > 0),
+		IS(isnan(outcome.row.derived.gbps)));
 	outcome_finish(&outcome);
 	runs_close(suite);
 }
@@ -192,10 +177,9 @@ static double simulated_ns(const struct gpu_device *device, double clock_ns, voi
 static void simulate_times(struct suite *suite, struct simulated_timer *timer)
 {
 	const struct timer_record *record = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	fake_control.timer = NULL;
-	test_ok(suite_calibration(suite, &record, &error), &error);
+	test_ok(suite_calibration(suite, &record, &test_error));
 	suite->bench.calibrator.timer.device_timer_ok = true;
 	suite->bench.calibrator.timer.timer_resolution_ns = 1;
 	fake_control.timer = simulated_ns;
@@ -217,12 +201,11 @@ static double coarse_ns(const struct gpu_device *device, double clock_ns, void *
 }
 
 /* The steps of the timer are longer than a run: a batch is many steps long. */
-static void coarse_timer(const void *context)
+TEST(coarse_timer, "a device timer with steps longer than a run")
 {
 	struct suite_options options = runs_quick();
 	struct simulated_timer unused = {0};
 
-	(void)context;
 	options.max_samples = 20;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
@@ -232,9 +215,8 @@ static void coarse_timer(const void *context)
 	struct outcome outcome = time_vecadd(suite);
 	test_note("cold %g ns, hot %g ns", outcome.row.timing.cold.median,
 		outcome.row.timing.hot.median);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_int_equal(outcome.row.timing.primary, TIMING_HOT);
-	test_near(outcome.row.timing.hot.median, SHORT_RUN_NS, 0.05 * SHORT_RUN_NS);
+	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), EQUAL(outcome.row.timing.primary, TIMING_HOT),
+		NEAR(outcome.row.timing.hot.median, SHORT_RUN_NS, 0.05 * SHORT_RUN_NS));
 	outcome_finish(&outcome);
 	runs_close(suite);
 }
@@ -256,9 +238,8 @@ static const struct noise_row {
 };
 
 /* The flag `noisy` depends only on the half-width in the file, not on what ended the sampling. */
-static void samples_by_rule(const void *context)
+TEST_ROWS(samples_by_rule, noise_rows, "samples: %s", row->name)
 {
-	const struct noise_row *row = context;
 	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.simulation = {NOISE_NORMAL, row->size, 0, 1, 5}};
 
@@ -271,10 +252,9 @@ static void samples_by_rule(const void *context)
 	const struct samples_record *cold = &outcome.row.timing.cold;
 	test_note("n = %lld, half-width %.2f %%, flags %x", (long long)cold->n,
 		100 * cold->half_width, outcome.row.timing.flags);
-	assert_int_equal(outcome.row.timing.primary, TIMING_COLD);
-	assert_int_equal(cold->n, row->n);
-	assert_int_equal(!!(outcome.row.timing.flags & TIMING_NOISY), row->noisy);
-	assert_int_equal(isnan(cold->half_width), row->n < 6);
+	CHECK(EQUAL(outcome.row.timing.primary, TIMING_COLD), EQUAL(cold->n, row->n),
+		EQUAL(!!(outcome.row.timing.flags & TIMING_NOISY), row->noisy),
+		EQUAL(isnan(cold->half_width), row->n < 6));
 	if (row->n >= 6) {
 		assert_int_equal(cold->half_width < 0.005, !row->noisy);
 		assert_true(cold->ci95[0] <= cold->median && cold->median <= cold->ci95[1]);
@@ -293,7 +273,6 @@ static void parity(const void *context)
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct parity_result result;
 	struct simulated_timer timer = {0};
 
@@ -304,26 +283,22 @@ static void parity(const void *context)
 	struct suite *b = runs_open(&options);
 	simulate_times(a, &timer);
 	simulate_times(b, &timer);
-	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &error), &error);
+	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
 	const struct parity_row *row = &result.row;
 	runs_check_record(&parity_row_type, row);
 	test_note("%s %.3f [%.3f, %.3f], %lld samples",
 		parity_verdict_name((enum parity_verdict)row->verdict), row->ratio, row->ci95[0],
 		row->ci95[1], (long long)row->n);
-	assert_int_equal(row->bit_identical, TRUTH_YES);
-	assert_int_equal(row->same_device, same_device);
-	assert_int_equal(!isnan(row->ratio), same_device);
-	assert_int_equal(!isnan(row->round_ratio), same_device);
-	assert_int_equal(!isnan(row->tolerance), same_device);
+	CHECK(EQUAL(row->bit_identical, TRUTH_YES), EQUAL(row->same_device, same_device),
+		EQUAL(!isnan(row->ratio), same_device),
+		EQUAL(!isnan(row->round_ratio), same_device),
+		EQUAL(!isnan(row->tolerance), same_device));
 	if (same_device) {
-		test_near(row->ratio, 1, 0);
-		test_near(row->round_ratio, 1, 0);
-		test_near(row->tolerance, 0.01, 0);
-		test_near(row->ci95[0], 1, 0);
-		test_near(row->ci95[1], 1, 0);
-		assert_int_equal(row->n, result.a.row.timing.cold.n);
-		assert_int_equal(row->verdict, PARITY_SAME);
-		assert_int_equal(result.a.row.timing.cold.n, result.b.row.timing.cold.n);
+		CHECK(NEAR(row->ratio, 1, 0), NEAR(row->round_ratio, 1, 0),
+			NEAR(row->tolerance, 0.01, 0), NEAR(row->ci95[0], 1, 0),
+			NEAR(row->ci95[1], 1, 0), EQUAL(row->n, result.a.row.timing.cold.n),
+			EQUAL(row->verdict, PARITY_SAME),
+			EQUAL(result.a.row.timing.cold.n, result.b.row.timing.cold.n));
 	} else {
 		assert_int_equal(row->verdict, PARITY_RESULTS_ONLY);
 	}
@@ -333,22 +308,20 @@ static void parity(const void *context)
 }
 
 /* Every second round begins with the other side. */
-static void parity_takes_turns(const void *context)
+TEST(parity_takes_turns, "parity: the sides take turns to begin")
 {
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.step = 0.02};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct parity_result result;
 
-	(void)context;
 	options.min_samples = options.max_samples = 20;
 	fake_suite_setup();
 	struct suite *a = runs_open(&options), *b = runs_open(&options);
 	simulate_times(a, &timer);
 	simulate_times(b, &timer);
-	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &error), &error);
+	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
 	test_note("%s", timer.order);
 	assert_non_null(strstr(timer.order, "abbaabbaabba"));
 	/* Each interval takes 2 % longer than the one before: the first place would gain 2 %. */
@@ -360,15 +333,16 @@ static void parity_takes_turns(const void *context)
 	runs_close(b);
 }
 
+static const double tolerances[] = {NAN, 0.05, 0.001};
+
 /* A tolerance of the user replaces the tolerance from the noise. */
-static void parity_tolerance_of_user(const void *context)
+TEST_ROWS(parity_tolerance_of_user, tolerances, "parity: tolerance %g", *row)
 {
-	double tolerance = *(const double *)context;
+	double tolerance = *row;
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.simulation = {NOISE_NORMAL, 0.01, 0, 1, 5}};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct parity_result result;
 
 	options.min_samples = options.max_samples = 40;
@@ -376,7 +350,7 @@ static void parity_tolerance_of_user(const void *context)
 	struct suite *a = runs_open(&options), *b = runs_open(&options);
 	simulate_times(a, &timer);
 	simulate_times(b, &timer);
-	test_ok(suite_parity(a, b, &config, &problem, tolerance, &result, &error), &error);
+	test_ok(suite_parity(a, b, &config, &problem, tolerance, &result, &test_error));
 	double used = result.row.tolerance;
 	test_note("tolerance %.4f: %s", used,
 		parity_verdict_name((enum parity_verdict)result.row.verdict));
@@ -390,16 +364,14 @@ static void parity_tolerance_of_user(const void *context)
 #define COMPARISONS 40
 
 /* A kernel against itself with 2 % noise: a short form of tests/suite/self_parity.c. */
-static void parity_with_itself(const void *context)
+TEST(parity_with_itself, "parity: a kernel against itself")
 {
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.simulation = {NOISE_NORMAL, 0.02, 0, 1, 11}};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int verdicts[PARITY_VERDICT_COUNT] = {0};
 
-	(void)context;
 	options.min_samples = options.max_samples = 40;
 	fake_suite_setup();
 	struct suite *a = runs_open(&options), *b = runs_open(&options);
@@ -407,7 +379,7 @@ static void parity_with_itself(const void *context)
 	simulate_times(b, &timer);
 	for (int i = 0; i < COMPARISONS; i++) {
 		struct parity_result result;
-		test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &error), &error);
+		test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
 		verdicts[result.row.verdict]++;
 		parity_result_finish(&result);
 	}
@@ -420,24 +392,21 @@ static void parity_with_itself(const void *context)
 }
 
 /* If one side is wrong, its outcome is failed, and no side is timed. */
-static void parity_of_wrong(const void *context)
+TEST(parity_of_wrong, "parity of a wrong kernel")
 {
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct parity_result result;
 
-	(void)context;
 	fake_suite_setup();
 	fake_suite_control.wrong_from = TIMED; /* the first side is right */
 	struct suite *a = runs_open(&options), *b = runs_open(&options);
-	test_ok(suite_parity(a, b, &config, &problem, 0.03, &result, &error), &error);
+	test_ok(suite_parity(a, b, &config, &problem, 0.03, &result, &test_error));
 	runs_check_record(&parity_row_type, &result.row);
 	assert_true(isnan(result.row.ratio));
 	assert_int_not_equal(result.row.bit_identical, TRUTH_YES);
-	assert_int_equal(result.a.row.status, OUTCOME_OK);
-	assert_int_equal(result.b.row.status, OUTCOME_FAILED);
+	CHECK(EQUAL(result.a.row.status, OUTCOME_OK), EQUAL(result.b.row.status, OUTCOME_FAILED));
 	parity_result_finish(&result);
 	suite_close(&a);
 	runs_close(b);
@@ -471,31 +440,28 @@ static const struct ptx_row {
 	{"the same times", 1, {OPENCL_PTX, CUDA_PTX}, 0, PARITY_SAME, NULL},
 };
 
-static void parity_counts_instructions(const void *context)
+TEST_ROWS(parity_counts_instructions, ptx_rows, "parity, PTX: %s", row->name)
 {
-	const struct ptx_row *given = context;
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
-	struct simulated_timer timer = {.other = given->other};
-	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct simulated_timer timer = {.other = row->other};
 	struct parity_result result;
 	char *text = NULL;
 
 	fake_suite_setup();
-	memcpy(fake_control.ptx, given->ptx, sizeof given->ptx);
+	memcpy(fake_control.ptx, row->ptx, sizeof row->ptx);
 	struct suite *a = runs_open(&options), *b = runs_open(&options);
 	simulate_times(a, &timer);
 	simulate_times(b, &timer);
-	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &error), &error);
+	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
 	runs_check_record(&parity_row_type, &result.row);
-	assert_int_equal(result.row.verdict, given->verdict);
-	assert_int_equal(fake_control.ptx_requests, given->requests);
-	test_ok(record_write(&parity_row_type, &result.row, RECORD_ONE_LINE, &text, &error),
-		&error);
+	assert_int_equal(result.row.verdict, row->verdict);
+	assert_int_equal(fake_control.ptx_requests, row->requests);
+	test_ok(record_write(&parity_row_type, &result.row, RECORD_ONE_LINE, &text, &test_error));
 	test_note("%s", text);
-	assert_int_equal(strstr(text, "\"ptx\"") != NULL, given->record != NULL);
-	assert_true(!given->record || strstr(text, given->record));
+	assert_int_equal(strstr(text, "\"ptx\"") != NULL, row->record != NULL);
+	assert_true(!row->record || strstr(text, row->record));
 	free(text);
 	parity_result_finish(&result);
 	suite_close(&a);
@@ -504,36 +470,12 @@ static void parity_counts_instructions(const void *context)
 
 int main(int argc, char **argv)
 {
-	static const double intervals_ns[] = {1, 1e12};
 	static const bool sides[] = {true, false};
-	static const double tolerances[] = {NAN, 0.05, 0.001};
-	struct test_list list = {0};
 
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	runs_keep_roofs();
-	test_add(&list, times, NULL, "a row that passed is timed");
-	test_add(&list, unflushed, NULL, "cold samples without a flush have a flag");
 	for (size_t i = 0; i < 2; i++)
-		test_add(&list, wrong_timer, &intervals_ns[i],
-			"a device timer that always returns %g ns", intervals_ns[i]);
-	test_add(&list, wrong_and_coarse_timer, NULL, "a device timer that is wrong and coarse");
-	test_add(&list, coarse_timer, NULL, "a device timer with steps longer than a run");
-	for (size_t i = 0; i < sizeof gate_rows / sizeof *gate_rows; i++)
-		test_add(&list, gates_speed, &gate_rows[i], "nothing is timed: %s",
-			gate_rows[i].name);
-	for (size_t i = 0; i < sizeof noise_rows / sizeof *noise_rows; i++)
-		test_add(&list, samples_by_rule, &noise_rows[i], "samples: %s", noise_rows[i].name);
-	for (size_t i = 0; i < 2; i++)
-		test_add(&list, parity, &sides[i], "parity on %s",
-			sides[i] ? "one device" : "two devices");
-	test_add(&list, parity_takes_turns, NULL, "parity: the sides take turns to begin");
-	for (size_t i = 0; i < sizeof tolerances / sizeof *tolerances; i++)
-		test_add(&list, parity_tolerance_of_user, &tolerances[i], "parity: tolerance %g",
-			tolerances[i]);
-	test_add(&list, parity_with_itself, NULL, "parity: a kernel against itself");
-	for (size_t i = 0; i < sizeof ptx_rows / sizeof *ptx_rows; i++)
-		test_add(&list, parity_counts_instructions, &ptx_rows[i], "parity, PTX: %s",
-			ptx_rows[i].name);
-	test_add(&list, parity_of_wrong, NULL, "parity of a wrong kernel");
-	return test_run(&list, argc, argv);
+		test_add(
+			parity, &sides[i], "parity on %s", sides[i] ? "one device" : "two devices");
+	return test_run(argc, argv);
 }

@@ -5,10 +5,6 @@
 
 #include "host/suite/suite.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define DEFINITE "#warning variable 'sum' is uninitialized when used here [-Wuninitialized]\n"
 #define MAYBE "#warning variable 'sum' may be uninitialized when used here\n"
 #define UNUSED "#warning unused variable 'x'\n"
@@ -67,7 +63,6 @@ static struct suite *open_suite(const char *source, struct notes *notes)
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
 	struct suite *suite = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	size_t count = 0;
 	char path[600];
 
@@ -77,8 +72,8 @@ static struct suite *open_suite(const char *source, struct notes *notes)
 	options.note_context = notes;
 	snprintf(path, sizeof path, "%s/cuda_kernels/vecadd/fine.cu", options.kernel_dir);
 	test_write_file(path, source, strlen(source));
-	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &error), &error);
-	test_ok(suite_open(&infos[0], &options, &suite, &error), &error);
+	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
+	test_ok(suite_open(&infos[0], &options, &suite, &test_error));
 	free(infos);
 	return suite;
 }
@@ -88,18 +83,16 @@ static struct outcome verify(struct suite *suite, int64_t n)
 	const struct family *family = family_find("vecadd");
 	const struct config config = config_default(variant_find(family, "fine"));
 	struct problem problem = problem_default(family);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct outcome outcome;
 
 	problem.dim[0] = n;
-	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &error), &error);
+	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &test_error));
 	return outcome;
 }
 
 /* Twice: the second row uses the program of the first. */
-static void test_warned(const void *context)
+TEST_ROWS(test_warned, warned_rows, "%s", row->name)
 {
-	const struct warned_row *row = context;
 	struct notes notes = {0};
 	struct suite *suite = open_suite(row->source, &notes);
 	uint64_t launches = fake_suite_control.vecadd_launches;
@@ -125,13 +118,4 @@ static void test_warned(const void *context)
 	else
 		assert_true(fake_suite_control.vecadd_launches > launches);
 	suite_close(&suite);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof warned_rows / sizeof *warned_rows; i++)
-		test_add(&list, test_warned, &warned_rows[i], "%s", warned_rows[i].name);
-	return test_run(&list, argc, argv);
 }

@@ -4,8 +4,6 @@
 #include "tests/support/test.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 struct tally {
@@ -54,34 +52,28 @@ static const struct row {
 	{"a row that cannot be read", lose_status, "row.status"},
 };
 
-static void run(const void *context)
+TEST_ROWS(run, table, "%s", row->name)
 {
 	static const char *const words[] = {"vecadd/fine"};
-	const struct row *row = context;
-	struct job_options options = {.words = words,
-		.word_count = 1,
-		.backend = "cuda-emu",
-		.timeout_s = 120,
-		.shard_index = 1,
-		.shard_count = 1};
+	struct job_options options = {words, .word_count = 1, .backend = "cuda-emu",
+		.timeout_s = 120, .shard_index = 1, .shard_count = 1};
 	struct tally tally = {0};
 	const struct event_sink sink = {.emit = count, .tick = tick, .context = &tally};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct job job;
 
-	test_ok(job_prepare(JOB_VERIFY, &options, &job, &error), &error);
+	test_ok(job_prepare(JOB_VERIFY, &options, &job, &test_error));
 	struct engine engine = *job.engine;
 	engine.judge = row->judge;
 	job.engine = &engine;
-	enum pmpp_status status = worker_run(&job, &sink, &error);
+	enum pmpp_status status = worker_run(&job, &sink, &test_error);
 	job_finish(&job);
 	if (status == PMPP_UNAVAILABLE)
-		test_skip_backend(GPU_BACKEND_CUDA_EMU, error.message);
+		test_skip_backend(GPU_BACKEND_CUDA_EMU, test_error.message);
 	if (row->message) {
-		test_refused(status, PMPP_INTERNAL, &error, row->message);
+		test_refused(status, PMPP_INTERNAL, row->message);
 		assert_int_equal(tally.results, 0);
 	} else {
-		test_ok(status, &error);
+		test_ok(status);
 		assert_true(tally.results > 0);
 	}
 }
@@ -119,34 +111,28 @@ static void keep_reason(void *context, struct event *event)
 static void killed_worker(const void *context)
 {
 	static const char *const words[] = {"vecadd/fine"};
-	const struct job_options options = {.words = words,
-		.word_count = 1,
-		.backend = "cuda-emu",
-		.choices.of[CHOICE_DTYPE] = "f32",
-		.timeout_s = 120,
-		.shard_index = 1,
+	const struct job_options options = {words, .word_count = 1, .backend = "cuda-emu",
+		.choices.of[CHOICE_DTYPE] = "f32", .timeout_s = 120, .shard_index = 1,
 		.shard_count = 1};
 	struct killed killed = {0};
 	const struct event_sink sink = {.emit = keep_reason, .tick = tick, .context = &killed};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct job job;
 
 	(void)context;
-	test_ok(job_prepare(JOB_VERIFY, &options, &job, &error), &error);
+	test_ok(job_prepare(JOB_VERIFY, &options, &job, &test_error));
 	struct engine engine = *job.engine;
 	engine.judge = kill_first;
 	job.engine = &engine;
-	enum pmpp_status status = worker_run(&job, &sink, &error);
+	enum pmpp_status status = worker_run(&job, &sink, &test_error);
 	job_finish(&job);
 	if (status == PMPP_UNAVAILABLE)
-		test_skip_backend(GPU_BACKEND_CUDA_EMU, error.message);
-	test_ok(status, &error);
+		test_skip_backend(GPU_BACKEND_CUDA_EMU, test_error.message);
+	test_ok(status);
 	test_note("%s", killed.reason);
-	assert_int_equal(killed.crashed, 1);
-	assert_true(killed.results > 2);
-	assert_non_null(strstr(killed.reason, "memory ran out"));
-	assert_non_null(strstr(killed.reason, "vecadd n=1 needs "));
-	assert_non_null(strstr(killed.reason, "B of host memory; "));
+	CHECK(EQUAL(killed.crashed, 1), IS(killed.results > 2),
+		SOME(strstr(killed.reason, "memory ran out")),
+		SOME(strstr(killed.reason, "vecadd n=1 needs ")),
+		SOME(strstr(killed.reason, "B of host memory; ")));
 }
 
 /* ---- Kernel files ---------------------------------------------------------------------------- */
@@ -177,45 +163,33 @@ static void lost_file(const void *context)
 	const bool *no_isolate = context;
 	const char *root = test_folder();
 	struct size_list sizes = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct tally tally = {0};
 	const struct event_sink sink = {.emit = count, .tick = tick, .context = &tally};
 	struct job job;
 
 	copy_kernel(root, "cuda_kernels/vecadd/fine.cu", lost_path, sizeof lost_path);
 	copy_kernel(root, "cuda_kernels/vecadd/coarse.cu", lost_path, sizeof lost_path);
-	test_ok(sizes_parse("100", &sizes, &error), &error);
-	struct job_options options = {.words = words,
-		.word_count = 2,
-		.sizes = sizes,
-		.backend = "cuda-emu",
-		.choices.of[CHOICE_DTYPE] = "f32",
-		.suite.kernel_dir = root,
-		.timeout_s = 120,
-		.shard_index = 1,
-		.shard_count = 1,
-		.no_isolate = *no_isolate};
-	test_ok(job_prepare(JOB_VERIFY, &options, &job, &error), &error);
+	test_ok(sizes_parse("100", &sizes, &test_error));
+	struct job_options options = {words, .word_count = 2, .sizes = sizes, .backend = "cuda-emu",
+		.choices.of[CHOICE_DTYPE] = "f32", .suite.kernel_dir = root, .timeout_s = 120,
+		.shard_index = 1, .shard_count = 1, .no_isolate = *no_isolate};
+	test_ok(job_prepare(JOB_VERIFY, &options, &job, &test_error));
 	struct engine engine = *job.engine;
 	engine.begin_group = lose_file;
 	job.engine = &engine;
-	enum pmpp_status status = worker_run(&job, &sink, &error);
+	enum pmpp_status status = worker_run(&job, &sink, &test_error);
 	job_finish(&job);
 	sizes_finish(&sizes);
 	if (status == PMPP_UNAVAILABLE)
-		test_skip_backend(GPU_BACKEND_CUDA_EMU, error.message);
-	test_refused(status, PMPP_USAGE, &error, "cuda_kernels/vecadd/coarse.cu");
+		test_skip_backend(GPU_BACKEND_CUDA_EMU, test_error.message);
+	test_refused(status, PMPP_USAGE, "cuda_kernels/vecadd/coarse.cu");
 	assert_int_equal(tally.results, 1); /* of vecadd/fine */
 }
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-		test_add(&list, run, &table[i], "%s", table[i].name);
-	test_add(&list, lost_file, &(bool){false}, "a kernel file that disappears");
-	test_add(&list, lost_file, &(bool){true}, "a kernel file that disappears, in one process");
-	test_add(&list, killed_worker, NULL, "a worker that the operating system kills");
-	return test_run(&list, argc, argv);
+	test_add(lost_file, &(bool){false}, "a kernel file that disappears");
+	test_add(lost_file, &(bool){true}, "a kernel file that disappears, in one process");
+	test_add(killed_worker, NULL, "a worker that the operating system kills");
+	return test_run(argc, argv);
 }

@@ -2,10 +2,6 @@
 
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void name_engine(struct engine *engine)
 {
 	snprintf(engine->name, sizeof engine->name, "%s:%s%s", gpu_backend_name(engine->backend),
@@ -21,17 +17,10 @@ static const struct word {
 	const char *name, *vendor, *driver;
 	const char *none; /* reason if the backend has other devices only */
 } words[] = {
-	{.word = "pocl",
-		.backend = "opencl",
-		.driver = "PoCL",
-		.none = "no PoCL (pocl-opencl-icd)"},
-	{.word = "rusticl",
-		.backend = "opencl",
-		.name = "llvmpipe",
+	{"pocl", .backend = "opencl", .driver = "PoCL", .none = "no PoCL (pocl-opencl-icd)"},
+	{"rusticl", .backend = "opencl", .name = "llvmpipe",
 		.none = "no Mesa rusticl (mesa-opencl-icd; RUSTICL_ENABLE=llvmpipe)"},
-	{.word = "intel",
-		.backend = "opencl",
-		.vendor = "Intel(R) Corporation",
+	{"intel", .backend = "opencl", .vendor = "Intel(R) Corporation",
 		.none = "no Intel OpenCL for CPUs (tools/vendors.sh)"},
 	{.word = "cuda-emu-traced", .backend = "cuda-emu", .traced = true},
 	{.word = "opencl-emu-traced", .backend = "opencl-emu", .traced = true},
@@ -87,15 +76,14 @@ size_t engine_list(const char *word, struct engine ret_engines[MAX_ENGINES])
 	const struct word row = find_word(word);
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	enum gpu_backend_id id;
 	size_t count = 0;
 
 	if (!gpu_backend_find(row.backend, &id))
 		return 0;
-	if (gpu_enumerate(id, &infos, &count, &state, &error) != PMPP_OK)
-		snprintf(state.reason, sizeof state.reason, "%.290s", error.message);
-	pmpp_error_clear(&error);
+	if (gpu_enumerate(id, &infos, &count, &state, &test_error) != PMPP_OK)
+		snprintf(state.reason, sizeof state.reason, "%.290s", test_error.message);
+	pmpp_error_clear(&test_error);
 	if (count > MAX_ENGINES)
 		count = MAX_ENGINES;
 	const struct engine base = {.backend = id,
@@ -132,10 +120,9 @@ void engine_skip(const struct engine *engine, const char *reason)
 struct gpu_device *engine_open(const struct engine *engine)
 {
 	struct gpu_device *device = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	if (!engine->usable)
 		engine_skip(engine, engine->reason);
-	test_ok(gpu_open(&engine->info, &device, &error), &error);
+	test_ok(gpu_open(&engine->info, &device, &test_error));
 	return device;
 }

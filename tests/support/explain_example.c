@@ -3,9 +3,6 @@
 #include "host/record/json.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Single quotes stand for double ones. */
 static const char tiled[] =
 	"{'schema': 'pmpp-explain/1', 'tool': {'name': 'pmpp', 'version': '0', 'git': '', 'compiler': '',"
@@ -67,15 +64,14 @@ static const char tiled[] =
 
 struct explain_document explain_example(void)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explain_document document;
 	char *text = strdup(tiled);
 
 	for (char *c = text; *c; c++)
 		if (*c == '\'')
 			*c = '"';
-	test_ok(record_read(&explain_document_type, text, strlen(text), "tiled", &document, &error),
-		&error);
+	test_ok(record_read(
+		&explain_document_type, text, strlen(text), "tiled", &document, &test_error));
 	free(text);
 	return document;
 }

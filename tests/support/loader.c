@@ -3,9 +3,6 @@
 #include "tests/support/engine.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Both loaders report their names through this call. Not all header packages declare it. */
 #define ICDL_CALL "clGetICDLoaderInfoOCLICD"
@@ -62,7 +59,7 @@ static void has_device(const void *context)
 	test_note("%s, %s, %s", engines[0].name, engines[0].info.name, engines[0].info.driver);
 }
 
-void loader_add_rows(struct test_list *list)
+void loader_add_rows(void)
 {
 	static char words[200];
 	const char *loader = getenv("PMPP_TEST_LOADER");
@@ -70,8 +67,8 @@ void loader_add_rows(struct test_list *list)
 	char *rest = NULL;
 
 	if (loader && *loader)
-		test_add(list, is_loader, loader, "the ICD loader is %s", loader);
+		test_add(is_loader, loader, "the ICD loader is %s", loader);
 	snprintf(words, sizeof words, "%s", names ? names : "");
 	for (char *word = strtok_r(words, ",", &rest); word; word = strtok_r(NULL, ",", &rest))
-		test_add(list, has_device, word, "%s has a device", word);
+		test_add(has_device, word, "%s has a device", word);
 }

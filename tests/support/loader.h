@@ -12,6 +12,6 @@
  *   PMPP_TEST_LOADER           ocl-icd or khronos: the loader that handles OpenCL calls
  *   PMPP_TEST_IMPLEMENTATIONS  words of engine_list(), separated by commas: each has a device
  */
-void loader_add_rows(struct test_list *list);
+void loader_add_rows(void);
 
 #endif

@@ -8,11 +8,9 @@ static void nothing(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	test_add(&list, nothing, NULL, "first");
-	test_add(&list, nothing, NULL, "slow");
-	test_mark_long(&list);
-	test_add(&list, nothing, NULL, "last");
-	return test_run(&list, argc, argv);
+	test_add(nothing, NULL, "first");
+	test_add(nothing, NULL, "slow");
+	test_mark_long();
+	test_add(nothing, NULL, "last");
+	return test_run(argc, argv);
 }

@@ -5,11 +5,8 @@
 
 void result_example(struct result_document *ret_document)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
 	test_ok(result_example_load(
-			PMPP_SOURCE_ROOT "/docs/results/pocl/matmul.json", ret_document, &error),
-		&error);
+		PMPP_SOURCE_ROOT "/docs/results/pocl/matmul.json", ret_document, &test_error));
 }
 
 enum pmpp_status result_example_load(
@@ -33,12 +30,10 @@ void result_example_row(struct result_document *ret_document, const char *run, i
 
 void result_example_repeat(struct result_row *row, size_t runs)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
 	while (row->repetitions.runs.count < runs) {
 		struct timing_record *run = record_list_add(&timing_type, &row->repetitions.runs);
 		assert_non_null(run);
-		test_ok(record_copy(&timing_type, &row->timing, run, &error), &error);
+		test_ok(record_copy(&timing_type, &row->timing, run, &test_error));
 	}
 	row->repetitions.record.present = true;
 }

@@ -2,9 +2,6 @@
 
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 const struct test_device test_gpu_a = {
 	"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", "0000:3b:00.0", "GPU A", "gpu", "cuda", "580.1"};
 const struct test_device test_gpu_b = {
@@ -30,7 +27,6 @@ struct result_document *test_file(
 
 void test_file_device(struct result_document *document, const struct test_device *device)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct device_record record;
 	record_init(&device_type, &record);
 	struct view_record *view = record_list_add(&view_type, &record.views);
@@ -43,7 +39,7 @@ void test_file_device(struct result_document *document, const struct test_device
 	text_set(&record.pci, device->pci);
 	text_set(&record.name, device->name);
 	text_set(&record.type, device->type);
-	test_ok(result_document_add_device(document, &record, &error), &error);
+	test_ok(result_document_add_device(document, &record, &test_error));
 	record_finish(&device_type, &record);
 }
 
@@ -124,10 +120,9 @@ struct result_document *test_small_file(
 struct comparison_document test_compare(struct test_files *files, const char *by)
 {
 	const struct compare_options options = {.by = by, .tolerance = NAN};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct comparison_document document;
 
-	test_ok(compare_files(files->items, files->count, &options, &document, &error), &error);
+	test_ok(compare_files(files->items, files->count, &options, &document, &test_error));
 	return document;
 }
 

@@ -5,24 +5,19 @@
 #include "tests/support/fake_suite.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct suite *runs_open(const struct suite_options *options)
 {
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
 	struct suite *suite = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	size_t count = 0;
 	enum pmpp_status status;
 
-	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &error), &error);
+	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
 	assert_true(count >= 1);
-	status = suite_open(&infos[0], options, &suite, &error);
+	status = suite_open(&infos[0], options, &suite, &test_error);
 	free(infos);
-	test_ok(status, &error);
+	test_ok(status);
 	return suite;
 }
 
@@ -50,27 +45,24 @@ static enum pmpp_status fix_times(struct suite *suite, double ns, struct pmpp_er
 
 void runs_fix_times(struct suite *suite, double ns)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
-	test_ok(fix_times(suite, ns, &error), &error);
+	test_ok(fix_times(suite, ns, &test_error));
 }
 
 void runs_keep_roofs(void)
 {
 	struct suite_options options = runs_quick();
 	const struct roofs_record *roofs = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite *suite = NULL;
 
 	fake_suite_setup();
-	enum pmpp_status status = suite_open(&fake_control.info, &options, &suite, &error);
+	enum pmpp_status status = suite_open(&fake_control.info, &options, &suite, &test_error);
 	if (status == PMPP_OK)
-		status = fix_times(suite, 4e5, &error);
+		status = fix_times(suite, 4e5, &test_error);
 	if (status == PMPP_OK)
-		status = suite_roofs(suite, false, &roofs, &error);
+		status = suite_roofs(suite, false, &roofs, &test_error);
 	if (status != PMPP_OK)
-		fprintf(stderr, "roofs on the fake: %s\n", error.message);
-	pmpp_error_clear(&error);
+		fprintf(stderr, "roofs on the fake: %s\n", test_error.message);
+	pmpp_error_clear(&test_error);
 	suite_close(&suite);
 	fake_suite_setup();
 }
@@ -87,14 +79,13 @@ struct config runs_config(const char *family, const char *variant)
 
 void runs_check_record(const struct record_type *type, const void *record)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL, *again = NULL;
 	void *copy = calloc(1, type->size);
 
 	assert_non_null(copy);
-	test_ok(record_write(type, record, RECORD_ONE_LINE, &text, &error), &error);
-	test_ok(record_read(type, text, strlen(text), "row", copy, &error), &error);
-	test_ok(record_write(type, copy, RECORD_ONE_LINE, &again, &error), &error);
+	test_ok(record_write(type, record, RECORD_ONE_LINE, &text, &test_error));
+	test_ok(record_read(type, text, strlen(text), "row", copy, &test_error));
+	test_ok(record_write(type, copy, RECORD_ONE_LINE, &again, &test_error));
 	assert_string_equal(text, again);
 	record_finish(type, copy);
 	free(copy);
@@ -106,11 +97,10 @@ struct outcome runs_one(struct suite *suite, const char *family, const char *var
 	const struct problem *problem, unsigned actions)
 {
 	struct config config = runs_config(family, variant);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct outcome outcome;
 
 	memset(&outcome, 0, sizeof outcome);
-	test_ok(suite_run(suite, &config, problem, actions, &outcome, &error), &error);
+	test_ok(suite_run(suite, &config, problem, actions, &outcome, &test_error));
 	runs_check_record(&result_row_type, &outcome.row);
 	return outcome;
 }
@@ -118,7 +108,5 @@ struct outcome runs_one(struct suite *suite, const char *family, const char *var
 void runs_close(struct suite *suite)
 {
 	suite_close(&suite);
-	assert_null(suite);
-	assert_int_equal(fake_live_count(), 0);
-	assert_string_equal(fake_misuse(), "");
+	CHECK(NIL(suite), EQUAL(fake_live_count(), 0), STRING(fake_misuse(), ""));
 }

@@ -3,10 +3,6 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <ftw.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +15,9 @@ struct test_row {
 	bool is_long;
 };
 
+static struct test_row *rows;
+static size_t row_count;
+struct pmpp_error test_error;
 static size_t skipped;
 static char *folders[MAX_FOLDERS];
 static size_t folder_count;
@@ -31,9 +30,8 @@ static _Noreturn void give_up(const char *what)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-void test_add(struct test_list *list, test_fn *run, const void *context, const char *format, ...)
+void test_add(test_fn *run, const void *context, const char *format, ...)
 {
-	struct test_row *rows = realloc(list->rows, (list->count + 1) * sizeof *rows);
 	struct test_row row = {.run = run, .context = context};
 	va_list arguments;
 	int length;
@@ -41,10 +39,10 @@ void test_add(struct test_list *list, test_fn *run, const void *context, const c
 	va_start(arguments, format);
 	length = vasprintf(&row.name, format, arguments);
 	va_end(arguments);
+	rows = realloc(rows, (row_count + 1) * sizeof *rows);
 	if (!rows || length < 0)
 		give_up("a row");
-	rows[list->count++] = row;
-	list->rows = rows;
+	rows[row_count++] = row;
 }
 
 bool test_is_short(void)
@@ -54,9 +52,9 @@ bool test_is_short(void)
 	return text && *text;
 }
 
-void test_mark_long(struct test_list *list)
+void test_mark_long(void)
 {
-	list->rows[list->count - 1].is_long = true;
+	rows[row_count - 1].is_long = true;
 }
 
 /* A pattern selects rows by name, long rows too. */
@@ -69,6 +67,7 @@ static void run_row(void **state)
 {
 	const struct test_row *row = *state;
 
+	pmpp_error_clear(&test_error);
 	row->run(row->context);
 }
 
@@ -89,18 +88,19 @@ static void remove_folders(void)
 	folder_count = 0;
 }
 
-static void free_list(struct test_list *list)
+static void free_rows(void)
 {
-	for (size_t i = 0; i < list->count; i++)
-		free(list->rows[i].name);
-	free(list->rows);
-	*list = (struct test_list){0};
+	for (size_t i = 0; i < row_count; i++)
+		free(rows[i].name);
+	free(rows);
+	rows = NULL;
+	row_count = 0;
 }
 
-int test_run(struct test_list *list, int argc, char **argv)
+int test_run(int argc, char **argv)
 {
 	const char *pattern = argc > 1 ? argv[argc - 1] : NULL;
-	struct CMUnitTest *tests = calloc(list->count + 1, sizeof *tests);
+	struct CMUnitTest *tests = calloc(row_count + 1, sizeof *tests);
 	size_t count = 0;
 	size_t failed;
 
@@ -110,19 +110,19 @@ int test_run(struct test_list *list, int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	fflush(stdout);
 	dup2(STDOUT_FILENO, STDERR_FILENO);
-	for (size_t i = 0; i < list->count; i++)
-		if (is_chosen(&list->rows[i], pattern))
-			tests[count++] = (struct CMUnitTest){.name = list->rows[i].name,
-				.test_func = run_row,
-				.initial_state = &list->rows[i]};
+	for (size_t i = 0; i < row_count; i++)
+		if (is_chosen(&rows[i], pattern))
+			tests[count++] = (struct CMUnitTest){
+				rows[i].name, .test_func = run_row, .initial_state = &rows[i]};
 	failed = (size_t)_cmocka_run_group_tests("rows", tests, count, NULL, NULL);
 	if (failed > count || failed + skipped > count)
 		failed = count - skipped;
-	if (!pattern && count < list->count)
-		printf("short form: %zu of %zu rows\n", count, list->count);
+	if (!pattern && count < row_count)
+		printf("short form: %zu of %zu rows\n", count, row_count);
 	remove_folders();
+	pmpp_error_clear(&test_error);
 	free(tests);
-	free_list(list);
+	free_rows();
 
 	if (count == 0)
 		printf("no row ran%s%s\n", pattern ? ": no name matches " : "",
@@ -199,27 +199,27 @@ void test_skip_backend(enum gpu_backend_id id, const char *reason)
 	test_skip_missing(gpu_backend_name(id), reason);
 }
 
-void test_ok(enum pmpp_status status, struct pmpp_error *error)
+void test_ok(enum pmpp_status status)
 {
 	char text[1000];
 
 	if (status == PMPP_OK)
 		return;
-	snprintf(text, sizeof text, "%s (%s:%d)", error->message, error->file, error->line);
-	if (error->log)
-		test_note("log: %.900s", error->log);
-	pmpp_error_clear(error);
+	snprintf(text, sizeof text, "%s (%s:%d)", test_error.message, test_error.file,
+		test_error.line);
+	if (test_error.log)
+		test_note("log: %.900s", test_error.log);
+	pmpp_error_clear(&test_error);
 	test_fail("%s: %s", pmpp_status_text(status), text);
 }
 
-void test_refused(enum pmpp_status status, enum pmpp_status expected, struct pmpp_error *error,
-	const char *part)
+void test_refused(enum pmpp_status status, enum pmpp_status expected, const char *part)
 {
-	char text[sizeof error->message];
-	enum pmpp_status told = error->status;
+	char text[sizeof test_error.message];
+	enum pmpp_status told = test_error.status;
 
-	memcpy(text, error->message, sizeof text);
-	pmpp_error_clear(error);
+	memcpy(text, test_error.message, sizeof text);
+	pmpp_error_clear(&test_error);
 	if (status != expected)
 		test_fail("expected '%s', got '%s': %s", pmpp_status_text(expected),
 			pmpp_status_text(status), text);
@@ -236,6 +236,22 @@ void test_near(double got, double want, double tolerance)
 {
 	if (isnan(got) || isnan(want) || !(fabs(got - want) <= tolerance))
 		test_fail("got %.17g, want %.17g within %g", got, want, tolerance);
+}
+
+void test_integers(const char *what, uintmax_t got, uintmax_t want, const char *file, int line)
+{
+	if (got == want)
+		return;
+	print_error("%s: %jd, not %jd\n", what, (intmax_t)got, (intmax_t)want);
+	_fail(file, line);
+}
+
+void test_texts(const char *what, const char *got, const char *want, const char *file, int line)
+{
+	if (got && want && strcmp(got, want) == 0)
+		return;
+	print_error("%s: '%s', not '%s'\n", what, got ? got : "NULL", want ? want : "NULL");
+	_fail(file, line);
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */

@@ -1,9 +1,26 @@
 /*
  * CMocka with rows that are built at run time, skips with a reason, and counts.
  *
- * A test binary fills a list with rows and ends with "return test_run(&list, argc, argv);". Each
- * row is one line of the report. Rows share only their fixtures, so their order does not matter.
- * The closing line is "N passed, N failed, N skipped". The exit code is 1 if a row failed or no row
+ * TEST and TEST_ROWS define a check and add its rows before main() starts:
+ *
+ *     static const struct {
+ *             const char *name, *input;
+ *             int expected;
+ *     } rows[] = {
+ *             {"one digit", "7", 7},
+ *             {"nothing", "", -1},
+ *     };
+ *
+ *     TEST_ROWS(number, rows, "number: %s", row->name)
+ *     {
+ *             assert_int_equal(number_of(row->input), row->expected);
+ *     }
+ *
+ * The default main() is "return test_run(argc, argv);". A test that needs a setup, or adds rows
+ * that depend on its arguments with test_add(), has its own.
+ *
+ * Each row is one line of the report. Rows share only their fixtures, so their order does not
+ * matter. The closing line is "N passed, N failed, N skipped". The exit code is 1 if a row failed or no row
  * ran, 77 if all rows were skipped, else 0. (CMocka alone would return 0 if all were skipped.)
  *
  * The argument of every test binary is a shell pattern: only rows with a matching name run.
@@ -20,17 +37,50 @@
 
 #include <cmocka.h>
 
+/* What most tests use. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 typedef void test_fn(const void *context);
 
-/* Zero-initialise. */
-struct test_list {
-	struct test_row *rows;
-	size_t count;
-};
+/* Adds a row. context must outlive test_run. */
+void test_add(test_fn *run, const void *context, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
-/* context must outlive test_run. */
-void test_add(struct test_list *list, test_fn *run, const void *context, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
+/* Defines a row: TEST(function, "name") { body }. */
+#define TEST(function, name) TEST_DEFINE(function, name, (void)0)
+
+/* The same, marked as long. */
+#define TEST_LONG(function, name) TEST_DEFINE(function, name, test_mark_long())
+
+#define TEST_DEFINE(function, name, mark)                             \
+	static void function(const void *context);                    \
+	__attribute__((constructor)) static void function##_add(void) \
+	{                                                             \
+		test_add(function, NULL, name);                       \
+		mark;                                                 \
+	}                                                             \
+	static void function(__attribute__((unused)) const void *context)
+
+/* Defines a row for each item of an array: TEST_ROWS(function, array, format...) { body }. The
+ * format's arguments and the body have `row`, a pointer to the item. The arguments also have i, its
+ * index. */
+#define TEST_ROWS(function, array, ...)                                        \
+	static void function(const __typeof__(*(array)) *row);                 \
+	static void function##_run(const void *context)                        \
+	{                                                                      \
+		function(context);                                             \
+	}                                                                      \
+	__attribute__((constructor)) static void function##_add(void)          \
+	{                                                                      \
+		for (size_t i = 0; i < sizeof(array) / sizeof *(array); i++) { \
+			const __typeof__(*(array)) *row = &(array)[i];         \
+			test_add(function##_run, row, __VA_ARGS__);            \
+		}                                                              \
+	}                                                                      \
+	static void function(const __typeof__(*(array)) *row)
 
 /* Returns whether PMPP_TEST_SHORT is set: tests then run in their short form, without the rows that
  * are marked as long. */
@@ -38,10 +88,10 @@ bool test_is_short(void);
 
 /* Marks the row that was added last as long. The short form runs it only if a pattern names it.
  * Without a pattern, test_run prints "short form: N of M rows" if it has left out rows. */
-void test_mark_long(struct test_list *list);
+void test_mark_long(void);
 
-/* Runs the rows and frees the list. Returns the exit code of the process. */
-int test_run(struct test_list *list, int argc, char **argv);
+/* Runs all rows and removes them. Returns the exit code of the process. */
+int test_run(int argc, char **argv);
 
 /* Prints a line below the name of the row. */
 void test_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -57,16 +107,42 @@ _Noreturn void test_skip_missing(const char *name, const char *reason);
 /* test_skip_missing() with the name of a backend. */
 _Noreturn void test_skip_backend(enum gpu_backend_id id, const char *reason);
 
-/* Fails the row unless status is PMPP_OK; shows the error and frees it. */
-void test_ok(enum pmpp_status status, struct pmpp_error *error);
+/* For the calls of a row that return an error: test_ok(gpu_open(info, &device, &test_error)). Empty when
+ * a row starts. */
+extern struct pmpp_error test_error;
 
-/* Fails the row unless status and the status of the error are `expected`, and the message has
- * `part` (NULL: any message). Clears the error. */
-void test_refused(enum pmpp_status status, enum pmpp_status expected, struct pmpp_error *error,
-	const char *part);
+/* Fails the row unless status is PMPP_OK. Shows test_error and clears it. */
+void test_ok(enum pmpp_status status);
+
+/* Fails the row unless status and the status of test_error are `expected`, and the message has
+ * `part` (NULL: any message). Clears test_error. */
+void test_refused(enum pmpp_status status, enum pmpp_status expected, const char *part);
 
 /* Fails the row unless the doubles differ by at most tolerance; NaN equals no number. */
 void test_near(double got, double want, double tolerance);
+
+/* Several checks in one statement, in order:
+ *
+ *     CHECK(EQUAL(row.status, OUTCOME_OK), STRING(row.reason, "busy"), NOT(row.present));
+ *
+ * The message of a check that fails shows its expressions. */
+#define CHECK(...) ((void)(__VA_ARGS__))
+#define EQUAL(got, want) TEST_INTEGERS(#got " == " #want, got, want) /* integers */
+#define IS(condition) TEST_INTEGERS(#condition, !!(condition), 1)
+#define NOT(condition) TEST_INTEGERS(#condition, !!(condition), 0)
+#define NIL(pointer) TEST_INTEGERS(#pointer " == NULL", (pointer) == NULL, 1)
+#define SOME(pointer) TEST_INTEGERS(#pointer " != NULL", (pointer) != NULL, 1)
+#define SAME(got, want) TEST_INTEGERS(#got " == " #want, (uintptr_t)(got), (uintptr_t)(want))
+#define STRING(got, want) test_texts(#got, got, want, __FILE__, __LINE__)
+#define NEAR(got, want, tolerance) test_near(got, want, tolerance)
+
+#define TEST_INTEGERS(what, got, want)                          \
+	test_integers(what, cast_to_largest_integral_type(got), \
+		cast_to_largest_integral_type(want), __FILE__, __LINE__)
+
+/* Fail the row, with the place, unless the values are equal. NULL equals no text. */
+void test_integers(const char *what, uintmax_t got, uintmax_t want, const char *file, int line);
+void test_texts(const char *what, const char *got, const char *want, const char *file, int line);
 
 /* Creates a folder in the system's temporary folder. test_run() removes it with its content. */
 const char *test_folder(void);

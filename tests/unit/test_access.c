@@ -3,10 +3,6 @@
 #include "common/model/trace.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define ALL 0xffffffffu
 #define BASE 0x10000u
 
@@ -69,16 +65,13 @@ static const struct global_row {
 	{"at address 0", {0, 4, 4, 32, 0, ALL}, 4, 1, 128, 128},
 };
 
-static void global(const void *context)
+TEST_ROWS(global, global_rows, "global: %s", row->name)
 {
-	const struct global_row *row = context;
 	struct warp_access access = make(&row->made);
 	struct global_cost cost = access_global(&access);
 
-	assert_int_equal(cost.sectors, row->sectors);
-	assert_int_equal(cost.lines, row->lines);
-	assert_int_equal(cost.bytes_unique, row->unique);
-	assert_int_equal(cost.alignment_bytes, row->alignment);
+	CHECK(EQUAL(cost.sectors, row->sectors), EQUAL(cost.lines, row->lines),
+		EQUAL(cost.bytes_unique, row->unique), EQUAL(cost.alignment_bytes, row->alignment));
 }
 
 /* ---- Shared memory --------------------------------------------------------------------------- */
@@ -127,15 +120,13 @@ static const struct shared_row {
 	{"16 bytes, the second quarter", {0, 16, 16, 32, 0, 0xff00}, 1, 1, 1},
 };
 
-static void shared(const void *context)
+TEST_ROWS(shared, shared_rows, "shared: %s", row->name)
 {
-	const struct shared_row *row = context;
 	struct warp_access access = make(&row->made);
 	struct shared_cost cost = access_shared(&access);
 
-	assert_int_equal(cost.phases, row->phases);
-	assert_int_equal(cost.wavefronts, row->wavefronts);
-	assert_int_equal(cost.ways, row->ways);
+	CHECK(EQUAL(cost.phases, row->phases), EQUAL(cost.wavefronts, row->wavefronts),
+		EQUAL(cost.ways, row->ways));
 }
 
 /* ---- Atomics --------------------------------------------------------------------------------- */
@@ -154,9 +145,8 @@ static const struct multiplicity_row {
 	{"24 lanes at one address, 8 at another", {BASE, 4, 0, 24, 4, ALL}, 24},
 };
 
-static void multiplicity(const void *context)
+TEST_ROWS(multiplicity, multiplicity_rows, "atomics: %s", row->name)
 {
-	const struct multiplicity_row *row = context;
 	struct warp_access access = make(&row->made);
 
 	assert_int_equal(access_multiplicity(&access), row->multiplicity);
@@ -219,25 +209,22 @@ static const struct pattern_row {
 		PATTERN_SCATTERED, 0, 32, "scattered"},
 };
 
-static void pattern(const void *context)
+TEST_ROWS(pattern, pattern_rows, "pattern: %s", row->name)
 {
-	const struct pattern_row *row = context;
 	struct warp_access access = make(&row->made);
 	struct access_pattern found = access_pattern(&access);
 	char text[64];
 
-	assert_int_equal(found.kind, row->kind);
-	assert_int_equal(found.stride, row->stride);
-	assert_int_equal(found.run, row->run);
+	CHECK(EQUAL(found.kind, row->kind), EQUAL(found.stride, row->stride),
+		EQUAL(found.run, row->run));
 	access_pattern_text(&found, access_model_default(), text, sizeof text);
 	assert_string_equal(text, row->text);
 }
 
-static void pattern_texts(const void *context)
+TEST(pattern_texts, "pattern: texts")
 {
 	char text[12];
 
-	(void)context;
 	access_pattern_text(&(struct access_pattern){.kind = PATTERN_MIXED, .run = WARP_THREADS},
 		access_model_default(), text, sizeof text);
 	assert_string_equal(text, "mixed");
@@ -342,13 +329,12 @@ static void compare_naive(const struct warp_access *access)
 	for (int lane = 0; lane < WARP_THREADS; lane++)
 		if (access->lanes >> lane & 1 && access->address[lane] < lowest)
 			lowest = access->address[lane];
-	assert_int_equal(lowest % global_cost.alignment_bytes, 0);
-	assert_true(global_cost.alignment_bytes == LINE_BYTES ||
-		    lowest % (2 * global_cost.alignment_bytes) != 0);
-	assert_int_equal(got.phases, want.phases);
-	assert_int_equal(got.wavefronts, want.wavefronts);
-	assert_int_equal(got.ways, want.ways);
-	assert_int_equal(access_multiplicity(access), naive_multiplicity(access));
+	CHECK(EQUAL(lowest % global_cost.alignment_bytes, 0),
+		IS(global_cost.alignment_bytes == LINE_BYTES ||
+			lowest % (2 * global_cost.alignment_bytes) != 0),
+		EQUAL(got.phases, want.phases), EQUAL(got.wavefronts, want.wavefronts),
+		EQUAL(got.ways, want.ways),
+		EQUAL(access_multiplicity(access), naive_multiplicity(access)));
 }
 
 static uint32_t next_random(uint64_t *state)
@@ -357,12 +343,11 @@ static uint32_t next_random(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-static void against_naive(const void *context)
+TEST(against_naive, "the same as byte by byte")
 {
 	static const uint32_t widths[] = {1, 2, 4, 8, 16};
 	uint64_t state = 2024;
 
-	(void)context;
 	for (int round = 0; round < 4000; round++) {
 		struct warp_access access = {
 			.model = access_model_default(), .width_bytes = widths[round % 5]};
@@ -408,30 +393,25 @@ static const struct passes_row {
 	{"no thread", {16, 2, 4, 256}, 0, 5, 2, 0},
 };
 
-static void passes(const void *context)
+TEST_ROWS(passes, passes_rows, "passes: %s", row->name)
 {
-	const struct passes_row *row = context;
-
 	test_near(passes_of_warp(&row->lanes), row->of_warp, 0);
 	test_near(passes_of_grid(&row->lanes, row->columns, row->rows), row->of_grid, 0);
 }
 
-static void blocks(const void *context)
+TEST(blocks, "passes: the first warp of a block")
 {
 	static const struct {
 		int x, y, lanes, rows;
 	} blocks_of[] = {
 		{256, 1, 32, 1}, {32, 8, 32, 1}, {16, 16, 16, 2}, {8, 2, 8, 2}, {1, 1, 1, 1}};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof blocks_of / sizeof *blocks_of; i++) {
 		struct warp_lanes lanes =
 			warp_lanes_of_block(blocks_of[i].x, blocks_of[i].y, 4, 100);
 
-		assert_int_equal(lanes.lanes, blocks_of[i].lanes);
-		assert_int_equal(lanes.rows, blocks_of[i].rows);
-		assert_int_equal(lanes.lane_bytes, 4);
-		assert_int_equal(lanes.row_bytes, 100);
+		CHECK(EQUAL(lanes.lanes, blocks_of[i].lanes), EQUAL(lanes.rows, blocks_of[i].rows),
+			EQUAL(lanes.lane_bytes, 4), EQUAL(lanes.row_bytes, 100));
 	}
 }
 
@@ -443,7 +423,7 @@ static uint64_t sum(
 	return trace_sum(trace, count, space, TRACE_BIT(kind));
 }
 
-static void sums(const void *context)
+TEST(sums, "trace: sums")
 {
 	struct access_record accesses[] = {
 		{.space = TRACE_GLOBAL,
@@ -471,62 +451,51 @@ static void sums(const void *context)
 	struct line_record lines[] = {{.line = 1, .warp_executions = 4, .lanes = 128},
 		{.line = 2, .warp_executions = 2, .lanes = 1},
 		{.line = 3, .warp_executions = 2, .lanes = 31}};
-	struct trace trace = {.model = access_model_default(),
-		.accesses = accesses,
-		.access_count = sizeof accesses / sizeof *accesses,
-		.lines = lines,
+	struct trace trace = {access_model_default(), .accesses = accesses,
+		.access_count = sizeof accesses / sizeof *accesses, .lines = lines,
 		.line_count = sizeof lines / sizeof *lines};
 
-	(void)context;
-	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_LOAD), 192);
-	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_STORE), 32);
-	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_ATOMIC), 4);
-	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_SHARED, TRACE_LOAD), 1000);
-	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_SHARED, TRACE_STORE), 0);
-	assert_int_equal(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_LOAD), 20);
-	assert_int_equal(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_STORE), 1);
-	assert_int_equal(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_ATOMIC), 2);
-	assert_int_equal(sum(&trace, TRACE_COUNT(passes), TRACE_GLOBAL, TRACE_LOAD), 9);
-	assert_int_equal(sum(&trace, TRACE_COUNT(passes), TRACE_GLOBAL, TRACE_STORE), 2);
-	assert_int_equal(sum(&trace, TRACE_COUNT(wavefronts), TRACE_SHARED, TRACE_LOAD), 30);
-	assert_int_equal(sum(&trace, TRACE_COUNT(wavefronts), TRACE_SHARED, TRACE_STORE), 0);
-	assert_int_equal(
-		trace_sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_ALL_KINDS), 23);
-	test_near(trace_simt_efficiency(&trace), 160.0 / (8 * 32), 0);
+	CHECK(EQUAL(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_LOAD), 192),
+		EQUAL(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_STORE), 32),
+		EQUAL(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_ATOMIC), 4),
+		EQUAL(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_SHARED, TRACE_LOAD), 1000),
+		EQUAL(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_SHARED, TRACE_STORE), 0),
+		EQUAL(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_LOAD), 20),
+		EQUAL(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_STORE), 1),
+		EQUAL(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_ATOMIC), 2),
+		EQUAL(sum(&trace, TRACE_COUNT(passes), TRACE_GLOBAL, TRACE_LOAD), 9),
+		EQUAL(sum(&trace, TRACE_COUNT(passes), TRACE_GLOBAL, TRACE_STORE), 2),
+		EQUAL(sum(&trace, TRACE_COUNT(wavefronts), TRACE_SHARED, TRACE_LOAD), 30),
+		EQUAL(sum(&trace, TRACE_COUNT(wavefronts), TRACE_SHARED, TRACE_STORE), 0),
+		EQUAL(trace_sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_ALL_KINDS), 23),
+		NEAR(trace_simt_efficiency(&trace), 160.0 / (8 * 32), 0));
 }
 
-static void estimates(const void *context)
+TEST(estimates, "trace: estimates")
 {
 	struct trace trace = {.sampled_blocks = 3, .total_blocks = 100};
 
-	(void)context;
 	test_near(trace_estimate(&trace, 7), 7, 0); /* no estimate: not scaled */
 	trace.estimated = true;
-	test_near(trace_estimate(&trace, 6), 200, 0);
-	test_near(trace_estimate(&trace, 0), 0, 0);
+	CHECK(NEAR(trace_estimate(&trace, 6), 200, 0), NEAR(trace_estimate(&trace, 0), 0, 0));
 	trace.steps = 10; /* of 25: the last block was watched in part */
 	trace.unwatched_steps = 15;
 	test_near(trace_estimate(&trace, 6), 500, 1e-12);
 	trace.sampled_blocks = 0; /* ended before the first block */
-	test_near(trace_estimate(&trace, 6), 6, 0);
-	assert_true(isnan(trace_simt_efficiency(&trace)));
+	CHECK(NEAR(trace_estimate(&trace, 6), 6, 0), IS(isnan(trace_simt_efficiency(&trace))));
 }
 
-static void finish(const void *context)
+TEST(finish, "trace: freed")
 {
 	struct trace trace = {.steps = 5, .access_count = 1, .defect = {.kind = TRACE_RACE}};
 
-	(void)context;
 	trace.accesses = calloc(1, sizeof *trace.accesses);
 	trace.lines = calloc(1, sizeof *trace.lines);
 	trace.branches = calloc(1, sizeof *trace.branches);
 	trace_finish(&trace);
-	assert_null(trace.accesses);
-	assert_null(trace.lines);
-	assert_null(trace.branches);
-	assert_int_equal(trace.access_count, 0);
-	assert_int_equal(trace.steps, 0);
-	assert_int_equal(trace.defect.kind, TRACE_NO_DEFECT);
+	CHECK(NIL(trace.accesses), NIL(trace.lines), NIL(trace.branches),
+		EQUAL(trace.access_count, 0), EQUAL(trace.steps, 0),
+		EQUAL(trace.defect.kind, TRACE_NO_DEFECT));
 	trace_finish(&trace); /* the second call has no effect */
 }
 
@@ -573,9 +542,8 @@ static const struct coalescing_row {
 	{"no request", 0, 0, 0, 4, ACCESS_UNCOALESCED, PATTERN_CONTIGUOUS},
 };
 
-static void coalescing(const void *context)
+TEST_ROWS(coalescing, coalescing_rows, "coalescing: %s", row->name)
 {
-	const struct coalescing_row *row = context;
 	const struct access_record access = {.space = row->space,
 		.width_bytes = row->width,
 		.requests = row->requests,
@@ -586,12 +554,11 @@ static void coalescing(const void *context)
 	assert_int_equal(trace_access_coalescing(&access, access_model_default()), row->want);
 }
 
-static void names(const void *context)
+TEST(names, "trace: names")
 {
 	static const char *const defects[] = {"none", "race", "out-of-bounds", "uninitialised",
 		"barrier", "deadlock", "fault", "runaway"};
 
-	(void)context;
 	for (int i = TRACE_NO_DEFECT; i <= TRACE_RUNAWAY; i++)
 		assert_string_equal(trace_defect_words[i], defects[i]);
 	assert_string_equal(trace_space_words[TRACE_GLOBAL], "global");
@@ -603,28 +570,4 @@ static void names(const void *context)
 	assert_string_equal(access_coalescing_words[ACCESS_COALESCED], "coalesced");
 	assert_string_equal(access_coalescing_words[ACCESS_UNCOALESCED], "uncoalesced");
 	assert_string_equal(access_coalescing_words[ACCESS_SHARED], "n/a (shared)");
-}
-
-#define ADD_ROWS(list, rows, run, what)                            \
-	for (size_t i = 0; i < sizeof(rows) / sizeof *(rows); i++) \
-	test_add(list, run, &(rows)[i], what ": %s", (rows)[i].name)
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	ADD_ROWS(&list, global_rows, global, "global");
-	ADD_ROWS(&list, shared_rows, shared, "shared");
-	ADD_ROWS(&list, multiplicity_rows, multiplicity, "atomics");
-	ADD_ROWS(&list, pattern_rows, pattern, "pattern");
-	test_add(&list, pattern_texts, NULL, "pattern: texts");
-	test_add(&list, against_naive, NULL, "the same as byte by byte");
-	ADD_ROWS(&list, passes_rows, passes, "passes");
-	test_add(&list, blocks, NULL, "passes: the first warp of a block");
-	test_add(&list, sums, NULL, "trace: sums");
-	test_add(&list, estimates, NULL, "trace: estimates");
-	test_add(&list, finish, NULL, "trace: freed");
-	ADD_ROWS(&list, coalescing_rows, coalescing, "coalescing");
-	test_add(&list, names, NULL, "trace: names");
-	return test_run(&list, argc, argv);
 }

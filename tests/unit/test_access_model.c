@@ -5,8 +5,6 @@
 #include "host/record/explanation.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 #define ALL UINT64_MAX
 #define BASE 0x10000u
 
@@ -125,23 +123,19 @@ static const struct cost_row {
 		"stride 17"},
 };
 
-static void cost(const void *context)
+TEST_ROWS(cost, cost_rows, "cost: %s", row->name)
 {
-	const struct cost_row *row = context;
 	struct warp_access access = make(&row->made);
 	struct global_cost global = access_global(&access);
 	struct shared_cost shared = access_shared(&access);
 	struct access_pattern pattern = access_pattern(&access);
 	char text[64];
 
-	assert_int_equal(global.sectors, row->sectors);
-	assert_int_equal(global.lines, row->lines);
-	assert_int_equal(global.bytes_unique, row->unique);
-	assert_int_equal(global.alignment_bytes, row->alignment);
-	assert_int_equal(shared.phases, row->phases);
-	assert_int_equal(shared.wavefronts, row->wavefronts);
-	assert_int_equal(shared.ways, row->ways);
-	assert_int_equal(access_multiplicity(&access), row->multiplicity);
+	CHECK(EQUAL(global.sectors, row->sectors), EQUAL(global.lines, row->lines),
+		EQUAL(global.bytes_unique, row->unique),
+		EQUAL(global.alignment_bytes, row->alignment), EQUAL(shared.phases, row->phases),
+		EQUAL(shared.wavefronts, row->wavefronts), EQUAL(shared.ways, row->ways),
+		EQUAL(access_multiplicity(&access), row->multiplicity));
 	access_pattern_text(&pattern, access.model, text, sizeof text);
 	assert_string_equal(text, row->pattern);
 }
@@ -158,10 +152,8 @@ static const struct phase_row {
 	{"adreno", 64, 16, 64}, /* banks unknown */
 };
 
-static void phase(const void *context)
+TEST_ROWS(phase, phase_rows, "phases: %s, %u lanes, %u bytes", row->model, row->lanes, row->width)
 {
-	const struct phase_row *row = context;
-
 	assert_int_equal(
 		access_phase_lanes(model_of(row->model, row->lanes), row->width), row->want);
 }
@@ -195,16 +187,15 @@ static const struct coalescing_row {
 	{"xe-hpg", 16, 16, 3, ACCESS_UNCOALESCED},
 };
 
-static void coalescing(const void *context)
+TEST_ROWS(coalescing, coalescing_rows, "coalescing: %s, runs of %d, stride %d", row->model,
+	row->run, row->stride)
 {
-	const struct coalescing_row *row = context;
 	const struct access_record access = {.width_bytes = 4,
 		.requests = 1,
 		.lanes = row->lanes,
 		.sectors = row->sectors,
-		.lane_pattern = {.kind = row->stride ? PATTERN_STRIDE : PATTERN_CONTIGUOUS,
-			.stride = row->stride,
-			.run = row->run}};
+		.lane_pattern = {row->stride ? PATTERN_STRIDE : PATTERN_CONTIGUOUS,
+			.stride = row->stride, .run = row->run}};
 
 	assert_int_equal(
 		trace_access_coalescing(&access, model_of(row->model, row->lanes)), row->want);
@@ -254,9 +245,8 @@ static void compare_shared(const struct warp_access *access)
 		want.wavefronts += max;
 		want.ways = max > want.ways ? max : want.ways;
 	}
-	assert_int_equal(got.phases, want.phases);
-	assert_int_equal(got.wavefronts, want.wavefronts);
-	assert_int_equal(got.ways, want.ways);
+	CHECK(EQUAL(got.phases, want.phases), EQUAL(got.wavefronts, want.wavefronts),
+		EQUAL(got.ways, want.ways));
 }
 
 static void compare(const struct warp_access *access)
@@ -274,19 +264,16 @@ static void compare(const struct warp_access *access)
 	assert_int_equal(banks.pass_count, access_shared(access).wavefronts);
 }
 
-static void against_naive(const void *context)
+TEST(against_naive, "the same as byte by byte")
 {
 	static const uint32_t widths[] = {1, 2, 4, 8, 16};
 	uint64_t state = 2024;
 
-	(void)context;
 	for (size_t i = 0; access_model_words[i]; i++)
 		for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2)
 			for (int round = 0; round < 60; round++) {
-				struct warp_access access = {
-					.model = model_of(access_model_words[i], lanes),
-					.lanes = 1,
-					.width_bytes = widths[round % 5]};
+				struct warp_access access = {model_of(access_model_words[i], lanes),
+					.lanes = 1, .width_bytes = widths[round % 5]};
 				for (uint32_t lane = 0; lane < lanes; lane++) {
 					access.address[lane] = next_random(&state) % (SPACE - 16) /
 							       access.width_bytes *
@@ -300,33 +287,26 @@ static void against_naive(const void *context)
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-static void table(const void *context)
+TEST(table, "the table")
 {
 	const struct access_model *model = access_model_default();
 
-	(void)context;
-	assert_ptr_equal(access_model_find("sm_90"), model);
-	assert_int_equal(model->lanes, WARP_THREADS);
-	assert_int_equal(model->sector_bytes, SECTOR_BYTES);
-	assert_int_equal(model->line_bytes, LINE_BYTES);
-	assert_int_equal(model->banks, BANKS);
-	assert_int_equal(model->bank_bytes, BANK_BYTES);
-	assert_null(access_model_find("sm_1"));
-	assert_null(access_model_with_lanes(model, 12));
-	assert_null(access_model_with_lanes(model, 128));
-	assert_ptr_equal(access_model_with_lanes(model, 32), model);
+	CHECK(SAME(access_model_find("sm_90"), model), EQUAL(model->lanes, WARP_THREADS),
+		EQUAL(model->sector_bytes, SECTOR_BYTES), EQUAL(model->line_bytes, LINE_BYTES),
+		EQUAL(model->banks, BANKS), EQUAL(model->bank_bytes, BANK_BYTES),
+		NIL(access_model_find("sm_1")), NIL(access_model_with_lanes(model, 12)),
+		NIL(access_model_with_lanes(model, 128)),
+		SAME(access_model_with_lanes(model, 32), model));
 	for (size_t i = 0; access_model_words[i]; i++) {
 		const struct access_model *own = access_model_find(access_model_words[i]);
-		assert_non_null(own);
-		assert_true(own->line_bytes <= MAX_LINE_BYTES);
-		assert_true(own->sector_bytes <= own->line_bytes);
+		CHECK(SOME(own), IS(own->line_bytes <= MAX_LINE_BYTES),
+			IS(own->sector_bytes <= own->line_bytes));
 		for (size_t k = 0; k < 4; k++) {
 			uint32_t size = (const uint32_t[]){
 				own->sector_bytes, own->line_bytes, own->banks, own->bank_bytes}[k];
 			assert_int_equal(size & (size - 1), 0);
 		}
-		assert_true(own->banks <= MAX_BANKS);
-		assert_int_equal(own->banks == 0, own->bank_bytes == 0);
+		CHECK(IS(own->banks <= MAX_BANKS), EQUAL(own->banks == 0, own->bank_bytes == 0));
 		for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2)
 			assert_int_equal(access_model_with_lanes(own, lanes)->lanes, lanes);
 	}
@@ -334,9 +314,8 @@ static void table(const void *context)
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
-static void round_trip(const void *context)
+TEST(round_trip, "records: every model")
 {
-	(void)context;
 	for (size_t i = 0; access_model_words[i]; i++)
 		for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2) {
 			const struct access_model *model = model_of(access_model_words[i], lanes);
@@ -349,13 +328,12 @@ static void round_trip(const void *context)
 				record.model.record.present, model != access_model_default());
 			const struct access_model *got =
 				access_model_record_read(&record.model, &read);
-			assert_string_equal(got->name, model->name);
-			assert_int_equal(got->lanes, model->lanes);
-			assert_int_equal(got->sector_bytes, model->sector_bytes);
-			assert_int_equal(got->line_bytes, model->line_bytes);
-			assert_int_equal(got->banks, model->banks);
-			assert_int_equal(got->bank_bytes, model->bank_bytes);
-			assert_int_equal(got->joins_pairs, model->joins_pairs);
+			CHECK(STRING(got->name, model->name), EQUAL(got->lanes, model->lanes),
+				EQUAL(got->sector_bytes, model->sector_bytes),
+				EQUAL(got->line_bytes, model->line_bytes),
+				EQUAL(got->banks, model->banks),
+				EQUAL(got->bank_bytes, model->bank_bytes),
+				EQUAL(got->joins_pairs, model->joins_pairs));
 			record_finish(&explanation_type, &record);
 		}
 }
@@ -380,22 +358,18 @@ static const struct refused_row {
 	{"a huge line", 32, 32, INT64_MAX, 32, 4},
 };
 
-static void refuse(const void *context)
+TEST_ROWS(refuse, refused_rows, "records: %s", row->name)
 {
-	const struct refused_row *row = context;
 	struct access_model read;
-	const struct access_model_record record = {.record = {.present = true},
-		.width = row->width,
-		.sector_bytes = row->sector_bytes,
-		.line_bytes = row->line_bytes,
-		.banks = row->banks,
-		.bank_bytes = row->bank_bytes};
+	const struct access_model_record record = {{.present = true}, .width = row->width,
+		.sector_bytes = row->sector_bytes, .line_bytes = row->line_bytes,
+		.banks = row->banks, .bank_bytes = row->bank_bytes};
 
 	assert_null(access_model_record_read(&record, &read));
 }
 
 /* The example has the most active lanes, also if they differ only in the upper half. */
-static void votes(const void *context)
+TEST(votes, "examples: the most active lanes of 64")
 {
 	const struct made few = {"sm_90", 64, BASE, 4, 4, 64, 0, ALL >> 31};
 	const struct made many = {"sm_90", 64, BASE, 4, 4, 64, 0, ALL >> 1};
@@ -405,20 +379,18 @@ static void votes(const void *context)
 	struct request_votes requests = {0};
 	struct split_votes splits = {0};
 
-	(void)context;
 	typical_vote_request(&requests, &first, &pattern, &place);
 	typical_vote_request(&requests, &second, &pattern, &place);
 	assert_int_equal(typical_request(&requests)->requests, 2);
 	assert_true(typical_request(&requests)->example.lanes == ALL >> 1);
 	typical_vote_split(&splits, ALL >> 31, 1, &place);
 	typical_vote_split(&splits, ALL, ALL << 32, &place);
-	assert_true(splits.example == ALL && splits.first == ALL << 32);
-	assert_int_equal(splits.lanes, 33 + 64);
-	assert_int_equal(splits.first_lanes, 1 + 32);
+	CHECK(IS(splits.example == ALL && splits.first == ALL << 32), EQUAL(splits.lanes, 33 + 64),
+		EQUAL(splits.first_lanes, 1 + 32));
 }
 
 /* A request of 64 lanes survives a file. */
-static void examples(const void *context)
+TEST(examples, "records: examples of 64 lanes")
 {
 	const struct made made = {"gfx942", 0, BASE + 4, 4, 132, 64, 0, ALL << 1};
 	struct pattern_votes votes = {.requests = 1, .example = make(&made)};
@@ -429,46 +401,21 @@ static void examples(const void *context)
 	struct warp_access read;
 	uint64_t lanes, first;
 
-	(void)context;
 	votes.pattern = access_pattern(&votes.example);
 	record_init(&access_type, &record);
 	record_init(&branch_type, &branch);
 	record.width_bytes = 4;
-	assert_true(request_record_set(&record.request, TRACE_SHARED, &votes));
-	assert_int_equal(record.request.offsets.count, 64);
-	assert_string_equal(record.request.pattern, "stride 33");
-	assert_int_equal(record.request.banks.items[63], record.request.offsets.items[63] / 4 % 32);
-	assert_true(request_record_read(&record, model, &read));
-	assert_int_equal(read.lanes, ALL << 1);
-	assert_int_equal(access_shared(&read).wavefronts, access_shared(&votes.example).wavefronts);
-	assert_false(request_record_read(&record, access_model_default(), &read));
-	assert_true(split_record_set(&branch.split, &split, model));
-	assert_true(split_record_read(&branch.split, model, &lanes, &first));
-	assert_true(lanes == split.example && first == split.first);
-	assert_false(split_record_read(&branch.split, access_model_default(), &lanes, &first));
+	CHECK(IS(request_record_set(&record.request, TRACE_SHARED, &votes)),
+		EQUAL(record.request.offsets.count, 64),
+		STRING(record.request.pattern, "stride 33"),
+		EQUAL(record.request.banks.items[63], record.request.offsets.items[63] / 4 % 32),
+		IS(request_record_read(&record, model, &read)), EQUAL(read.lanes, ALL << 1),
+		EQUAL(access_shared(&read).wavefronts, access_shared(&votes.example).wavefronts),
+		NOT(request_record_read(&record, access_model_default(), &read)),
+		IS(split_record_set(&branch.split, &split, model)),
+		IS(split_record_read(&branch.split, model, &lanes, &first)),
+		IS(lanes == split.example && first == split.first),
+		NOT(split_record_read(&branch.split, access_model_default(), &lanes, &first)));
 	record_finish(&access_type, &record);
 	record_finish(&branch_type, &branch);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof cost_rows / sizeof *cost_rows; i++)
-		test_add(&list, cost, &cost_rows[i], "cost: %s", cost_rows[i].name);
-	for (size_t i = 0; i < sizeof phase_rows / sizeof *phase_rows; i++)
-		test_add(&list, phase, &phase_rows[i], "phases: %s, %u lanes, %u bytes",
-			phase_rows[i].model, phase_rows[i].lanes, phase_rows[i].width);
-	for (size_t i = 0; i < sizeof coalescing_rows / sizeof *coalescing_rows; i++)
-		test_add(&list, coalescing, &coalescing_rows[i],
-			"coalescing: %s, runs of %d, stride %d", coalescing_rows[i].model,
-			coalescing_rows[i].run, coalescing_rows[i].stride);
-	test_add(&list, against_naive, NULL, "the same as byte by byte");
-	test_add(&list, table, NULL, "the table");
-	test_add(&list, round_trip, NULL, "records: every model");
-	for (size_t i = 0; i < sizeof refused_rows / sizeof *refused_rows; i++)
-		test_add(&list, refuse, &refused_rows[i], "records: %s", refused_rows[i].name);
-	test_add(&list, votes, NULL, "examples: the most active lanes of 64");
-	test_add(&list, examples, NULL, "records: examples of 64 lanes");
-	return test_run(&list, argc, argv);
 }

@@ -33,9 +33,8 @@ static const struct figure_row {
 	{"no text", "", "f", false, {0}},
 };
 
-static void figures(const void *context)
+TEST_ROWS(figures, figure_rows, "figures: %s", row->name)
 {
-	const struct figure_row *row = context;
 	struct gpu_kernel_resources got = {.registers = 77};
 
 	assert_int_equal(amdgcn_read_resources(row->text, row->entry, &got), row->found);
@@ -62,22 +61,10 @@ static const struct missing_row {
 	{"the second call", "\ns f@rel32@lo+4\ns g@rel32@lo+4\nf:\n", "g"},
 };
 
-static void missing(const void *context)
+TEST_ROWS(missing, missing_rows, "functions: %s", row->name)
 {
-	const struct missing_row *row = context;
 	char got[80];
 
 	amdgcn_missing_function(row->text, got, sizeof got);
 	assert_string_equal(got, row->want);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof figure_rows / sizeof *figure_rows; i++)
-		test_add(&list, figures, &figure_rows[i], "figures: %s", figure_rows[i].name);
-	for (size_t i = 0; i < sizeof missing_rows / sizeof *missing_rows; i++)
-		test_add(&list, missing, &missing_rows[i], "functions: %s", missing_rows[i].name);
-	return test_run(&list, argc, argv);
 }

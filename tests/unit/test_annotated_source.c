@@ -6,8 +6,6 @@
 #include "tests/support/test.h"
 
 #include <sha256.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define FILE_NAME "cuda_kernels/transpose/tiled.cu"
 
@@ -53,9 +51,8 @@ static char *listing(const struct explanation_record *entry, unsigned *ret_drawi
 	return text;
 }
 
-static void which_text(const void *context)
+TEST_ROWS(which_text, text_rows, "text: %s", row->name)
 {
-	const struct text_row *row = context;
 	const char *source = sources_embedded(FILE_NAME);
 	char hash[SHA256_DIGEST_STRING_LENGTH];
 	struct explanation_record entry;
@@ -97,7 +94,7 @@ static struct access_record *add_access(struct explanation_record *entry, int64_
 
 static void set_request(struct access_record *access, uint64_t step)
 {
-	struct pattern_votes votes = {.pattern = {.kind = PATTERN_STRIDE, .stride = 7, .run = 32},
+	struct pattern_votes votes = {{.kind = PATTERN_STRIDE, .stride = 7, .run = 32},
 		.requests = 6,
 		.example = {
 			.model = access_model_default(), .lanes = 0xffffffff, .width_bytes = 4}};
@@ -108,12 +105,11 @@ static void set_request(struct access_record *access, uint64_t step)
 }
 
 /* The equal accesses of an unrolled loop share one drawing. */
-static void equal_accesses(const void *context)
+TEST(equal_accesses, "equal accesses")
 {
 	struct explanation_record entry;
 	unsigned drawings;
 
-	(void)context;
 	record_init(&explanation_type, &entry);
 	set_request(add_access(&entry, 9, TRACE_GLOBAL), 4);
 	set_request(add_access(&entry, 9, TRACE_GLOBAL), 4);
@@ -122,9 +118,8 @@ static void equal_accesses(const void *context)
 	set_request(other, 8);
 	set_request(add_access(&entry, 10, TRACE_GLOBAL), 8);
 	char *text = listing(&entry, &drawings);
-	assert_int_equal(drawings, 3);
-	assert_int_equal(count(text, "2 times: "), 1);
-	assert_int_equal(count(text, "<tr class=\"quiet\"><th scope=\"row\""), 2);
+	CHECK(EQUAL(drawings, 3), EQUAL(count(text, "2 times: "), 1),
+		EQUAL(count(text, "<tr class=\"quiet\"><th scope=\"row\""), 2));
 	free(text);
 	record_finish(&explanation_type, &entry);
 }
@@ -150,9 +145,8 @@ static const struct figure_row {
 		"No drawing: the file has no example. Run explain again.", false},
 };
 
-static void figure(const void *context)
+TEST_ROWS(figure, figure_rows, "figure: %s", row->name)
 {
-	const struct figure_row *row = context;
 	struct explanation_record entry;
 	unsigned drawings;
 
@@ -172,21 +166,17 @@ static void figure(const void *context)
 }
 
 /* The branches of one line share one drawing. A branch that never diverges has none. */
-static void branches(const void *context)
+TEST(branches, "branches of a line")
 {
 	static const int64_t divergent[] = {0, 2, 5};
 	struct explanation_record entry;
 	unsigned drawings;
 
-	(void)context;
 	record_init(&explanation_type, &entry);
 	for (size_t i = 0; i < sizeof divergent / sizeof *divergent; i++) {
 		struct branch_record *branch = record_list_add(&branch_type, &entry.branches);
-		const struct split_votes votes = {.executions = (uint64_t)divergent[i],
-			.lanes = 64,
-			.first_lanes = 16,
-			.example = 0xff,
-			.first = (uint32_t)divergent[i]};
+		const struct split_votes votes = {(uint64_t)divergent[i], .lanes = 64,
+			.first_lanes = 16, .example = 0xff, .first = (uint32_t)divergent[i]};
 		branch->line = 4;
 		branch->executions = 8;
 		branch->divergent = divergent[i];
@@ -202,12 +192,11 @@ static void branches(const void *context)
 }
 
 /* The whole file up to the end of the executed function. */
-static void whole_file(const void *context)
+TEST(whole_file, "the whole file")
 {
 	struct explanation_record entry;
 	unsigned drawings;
 
-	(void)context;
 	record_init(&explanation_type, &entry);
 	const char *source = sources_embedded("cuda_kernels/transpose/naive.cu");
 	char hash[SHA256_DIGEST_STRING_LENGTH];
@@ -221,39 +210,21 @@ static void whole_file(const void *context)
 	line->simt = 0.25;
 	text_set(&line->text, "int group = blockIdx.x;");
 	char *text = listing(&entry, &drawings);
-	assert_int_equal(count(text, "<tr><th scope=\"row\""), 1);
-	assert_int_equal(count(text, "<th scope=\"row\""), 31);
-	assert_non_null(strstr(text, ">512<"));
-	assert_non_null(strstr(text, "25.0 %"));
-	assert_null(strstr(text, "transpose_strided_load"));
+	CHECK(EQUAL(count(text, "<tr><th scope=\"row\""), 1),
+		EQUAL(count(text, "<th scope=\"row\""), 31), SOME(strstr(text, ">512<")),
+		SOME(strstr(text, "25.0 %")), NIL(strstr(text, "transpose_strided_load")));
 	free(text);
 	record_finish(&explanation_type, &entry);
 }
 
-static void nothing(const void *context)
+TEST(nothing, "no trace")
 {
 	struct explanation_record entry;
 	unsigned drawings;
 
-	(void)context;
 	record_init(&explanation_type, &entry);
 	char *text = listing(&entry, &drawings);
 	assert_string_equal(text, "");
 	free(text);
 	record_finish(&explanation_type, &entry);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof text_rows / sizeof *text_rows; i++)
-		test_add(&list, which_text, &text_rows[i], "text: %s", text_rows[i].name);
-	test_add(&list, equal_accesses, NULL, "equal accesses");
-	for (size_t i = 0; i < sizeof figure_rows / sizeof *figure_rows; i++)
-		test_add(&list, figure, &figure_rows[i], "figure: %s", figure_rows[i].name);
-	test_add(&list, branches, NULL, "branches of a line");
-	test_add(&list, whole_file, NULL, "the whole file");
-	test_add(&list, nothing, NULL, "no trace");
-	return test_run(&list, argc, argv);
 }

@@ -3,8 +3,6 @@
 #include "common/family.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 #define ULP_OF_ONE 0x1p-23
 #define FLUSH 0x1p-126
 
@@ -72,9 +70,8 @@ static const struct error_row {
 		-100, 0x1p-145, FLUSH},
 };
 
-static void function_error(const void *context)
+TEST_ROWS(function_error, error_rows, "%s", row->name)
 {
-	const struct error_row *row = context;
 	double error = arithmetic_error(&row->arithmetic, row->function, row->argument, row->value);
 
 	test_near(error, row->error, 1e-4 * row->error);
@@ -88,13 +85,12 @@ static void function_error(const void *context)
 		}
 }
 
-static void underflow(const void *context)
+TEST(underflow, "underflow, of results and of operands")
 {
 	struct arithmetic keeps = {0};
 	struct arithmetic flushes = {.flushes_f32 = true, .flushes_f16 = true};
 	struct arithmetic only_f32 = {.flushes_f32 = true};
 
-	(void)context;
 	test_near(arithmetic_underflow(&keeps, DTYPE_F32, 10), 10 * 0x1p-150, 0);
 	test_near(arithmetic_underflow(&keeps, DTYPE_F16, 10), 10 * 0x1p-25, 0);
 	test_near(arithmetic_underflow(&flushes, DTYPE_F32, 10), 10 * FLUSH, 0);
@@ -113,7 +109,7 @@ static void underflow(const void *context)
 }
 
 /* Loads and stores of f16 lose subnormal numbers in the embedded profile only. */
-static void f16_storage(const void *context)
+TEST(f16_storage, "f16 in memory, in the embedded profile")
 {
 	static const uint16_t a[] = {0x0001, 0x3c00, 0x0400, 0x3c00}; /* 2^-24, 1, 2^-14, 1 */
 	static const uint16_t b[] = {0x0001, 0x0001, 0x8001, 0x3c00}; /* -2^-24 in the third row */
@@ -122,13 +118,10 @@ static void f16_storage(const void *context)
 	const void *const inputs[] = {a, b};
 	const struct family *family = family_find("vecadd");
 
-	(void)context;
 	for (int rules = 0; rules < ARITHMETIC_RULES_COUNT; rules++) {
 		bool embedded = rules == ARITHMETIC_OPENCL_EMBEDDED ||
 				rules == ARITHMETIC_OPENCL_EMBEDDED_RELAXED;
-		struct problem problem = {.family = family,
-			.dim = {4},
-			.dtype = DTYPE_F16,
+		struct problem problem = {family, .dim = {4}, .dtype = DTYPE_F16,
 			.arithmetic = {.rules = (enum arithmetic_rules)rules, .flushes_f16 = true}};
 		struct expected expected[4];
 
@@ -139,12 +132,11 @@ static void f16_storage(const void *context)
 }
 
 /* A cached reference is valid for one arithmetic only. */
-static void part_of_the_problem(const void *context)
+TEST(part_of_the_problem, "the arithmetic is a part of the problem")
 {
 	struct problem a = problem_default(families[0]);
 	struct problem b = a;
 
-	(void)context;
 	assert_true(problem_equal(&a, &b));
 	b.arithmetic.rules = ARITHMETIC_CUDA;
 	assert_false(problem_equal(&a, &b));
@@ -157,16 +149,4 @@ static void part_of_the_problem(const void *context)
 	b = a;
 	b.arithmetic.flushes_f16 = true;
 	assert_false(problem_equal(&a, &b));
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof error_rows / sizeof *error_rows; i++)
-		test_add(&list, function_error, &error_rows[i], "%s", error_rows[i].name);
-	test_add(&list, underflow, NULL, "underflow, of results and of operands");
-	test_add(&list, f16_storage, NULL, "f16 in memory, in the embedded profile");
-	test_add(&list, part_of_the_problem, NULL, "the arithmetic is a part of the problem");
-	return test_run(&list, argc, argv);
 }

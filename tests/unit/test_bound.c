@@ -1,9 +1,6 @@
 #include "common/bound.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 static float from_bits(uint32_t bits)
 {
 	float value;
@@ -30,24 +27,19 @@ static const struct finite_row {
 	{"-NaN, all ones", 0xffffffff, false},
 };
 
-static void is_finite(const void *context)
+TEST_ROWS(is_finite, finite_rows, "finite: %s", row->name)
 {
-	const struct finite_row *row = context;
-
 	assert_int_equal(f32_is_finite(from_bits(row->bits)), row->finite);
 }
 
-static void gamma_values(const void *context)
+TEST(gamma_values, "gamma")
 {
 	double u = F32_UNIT_ROUNDOFF;
 
-	(void)context;
-	test_near(bound_gamma(0, u), 0, 0);
-	test_near(bound_gamma(1, u), u / (1 - u), 1e-22);
-	test_near(bound_gamma(1024, u), 1024 * u / (1 - 1024 * u), 1e-18);
-	test_near(bound_gamma(1 << 23, u), 1, 1e-15);
-	assert_true(isinf(bound_gamma(1 << 24, u)));
-	assert_true(isinf(bound_gamma(INT64_MAX, u)));
+	CHECK(NEAR(bound_gamma(0, u), 0, 0), NEAR(bound_gamma(1, u), u / (1 - u), 1e-22),
+		NEAR(bound_gamma(1024, u), 1024 * u / (1 - 1024 * u), 1e-18),
+		NEAR(bound_gamma(1 << 23, u), 1, 1e-15), IS(isinf(bound_gamma(1 << 24, u))),
+		IS(isinf(bound_gamma(INT64_MAX, u))));
 }
 
 static const struct chain_row {
@@ -69,9 +61,8 @@ static const struct chain_row {
 	{"chopped sum, h u = 128", CHAIN_CHOPPED_SUM, 128, 3.8877e55},
 };
 
-static void chain_bound(const void *context)
+TEST_ROWS(chain_bound, chain_rows, "%s", row->name)
 {
-	const struct chain_row *row = context;
 	double bound = bound_of_chain(row->kind, (int64_t)(row->hu * 0x1p24), 0x1p-24);
 
 	if (isinf(row->bound))
@@ -82,14 +73,13 @@ static void chain_bound(const void *context)
 
 /* A sum of 2^25 ones, added one after another in f32, stops at 2^24. The program is right, and its
  * error is half of the answer. The same with products that f32 cannot represent. */
-static void sums_that_stop(const void *context)
+TEST(sums_that_stop, "sums that stop at 2^24")
 {
 	int64_t terms = 1 << 25;
 	double gamma = bound_of_chain(CHAIN_SUM, terms, F32_UNIT_ROUNDOFF);
 	double value = 0;
 	volatile float sum = 0, dot = 0;
 
-	(void)context;
 	for (int64_t i = 0; i < terms; i++) {
 		sum += 1.0f;
 		dot = fmaf(1.0000001f, 1.0000001f, dot);
@@ -129,9 +119,8 @@ static const struct ratio_row {
 	{"gamma infinite, no terms", 0x3f800000, 1, 0, HUGE_VAL, HUGE_VAL},
 };
 
-static void ratio(const void *context)
+TEST_ROWS(ratio, ratio_rows, "ratio: %s", row->name)
 {
-	const struct ratio_row *row = context;
 	struct expected want = {.value = row->want, .terms = row->terms};
 	double got = bound_ratio(DTYPE_F32, (double)from_bits(row->got), &want, row->gamma);
 
@@ -143,13 +132,12 @@ static void ratio(const void *context)
 	test_near(got, row->ratio, 1e-3 * row->ratio);
 }
 
-static void slack_and_types(const void *context)
+TEST(slack_and_types, "slack, and integer types")
 {
 	const struct expected slack = {.value = 1, .terms = 0, .slack = 0.5};
 	const struct expected whole = {.value = 7, .terms = 100, .slack = 100};
 	const struct expected level_0 = {.value = 7}, level_1 = {.value = 7, .slack = 1};
 
-	(void)context;
 	test_near(bound_ratio(DTYPE_F32, 1.25, &slack, 1e-7), 0.5, 1e-12);
 	test_near(bound_ratio(DTYPE_F16, 1 + 0.5 + 0x1p-24, &slack, 0), 1, 1e-12);
 	/* Sums of integers have no bound. */
@@ -162,30 +150,10 @@ static void slack_and_types(const void *context)
 }
 
 /* 1 ulp is 2^-23 from 1 to 2, and 2^-149 below the smallest normal number. */
-static void ulps(const void *context)
+TEST(ulps, "errors in ulp")
 {
-	(void)context;
-	test_near(bound_ulps(1 + 0x1p-23, 1), 1, 0);
-	test_near(bound_ulps(1.5, 1.5 + 0x1p-22), 2, 0);
-	test_near(bound_ulps(1 - 0x1p-24, 1), 0.5, 0);
-	test_near(bound_ulps(-1000, -1000 + 0x1p-14), 1, 0);
-	test_near(bound_ulps(0x1p-148, 0), 2, 0);
-	test_near(bound_ulps(0x1p-140, 0x1p-140 + 0x1p-149), 1, 0);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof finite_rows / sizeof *finite_rows; i++)
-		test_add(&list, is_finite, &finite_rows[i], "finite: %s", finite_rows[i].name);
-	test_add(&list, gamma_values, NULL, "gamma");
-	for (size_t i = 0; i < sizeof ratio_rows / sizeof *ratio_rows; i++)
-		test_add(&list, ratio, &ratio_rows[i], "ratio: %s", ratio_rows[i].name);
-	for (size_t i = 0; i < sizeof chain_rows / sizeof *chain_rows; i++)
-		test_add(&list, chain_bound, &chain_rows[i], "%s", chain_rows[i].name);
-	test_add(&list, sums_that_stop, NULL, "sums that stop at 2^24");
-	test_add(&list, slack_and_types, NULL, "slack, and integer types");
-	test_add(&list, ulps, NULL, "errors in ulp");
-	return test_run(&list, argc, argv);
+	CHECK(NEAR(bound_ulps(1 + 0x1p-23, 1), 1, 0), NEAR(bound_ulps(1.5, 1.5 + 0x1p-22), 2, 0),
+		NEAR(bound_ulps(1 - 0x1p-24, 1), 0.5, 0),
+		NEAR(bound_ulps(-1000, -1000 + 0x1p-14), 1, 0), NEAR(bound_ulps(0x1p-148, 0), 2, 0),
+		NEAR(bound_ulps(0x1p-140, 0x1p-140 + 0x1p-149), 1, 0));
 }

@@ -24,17 +24,14 @@ static const struct count_row {
 	{"the largest vector", {INT32_MAX, 1}, {1024, 1}, 67108864, 1, 0},
 };
 
-static void count(const void *context)
+TEST_ROWS(count, count_rows, "%s", row->name)
 {
-	const struct count_row *row = context;
 	struct boundary boundary;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(boundary_count(row->extent, row->block, &boundary, &error), &error);
-	assert_int_equal(boundary.warps, row->warps);
-	assert_int_equal(boundary.diverging, row->diverging);
-	assert_int_equal(boundary.off, row->off);
-	assert_int_equal(boundary.on, row->warps - row->diverging - row->off);
+	test_ok(boundary_count(row->extent, row->block, &boundary, &test_error));
+	CHECK(EQUAL(boundary.warps, row->warps), EQUAL(boundary.diverging, row->diverging),
+		EQUAL(boundary.off, row->off),
+		EQUAL(boundary.on, row->warps - row->diverging - row->off));
 }
 
 /* Warp by warp of the whole grid, with no kinds of blocks. */
@@ -59,22 +56,19 @@ static struct boundary naive(const int64_t extent[2], const int64_t block[2])
 	return all;
 }
 
-static void against_naive(const void *context)
+TEST(against_naive, "the same as warp by warp")
 {
 	static const int64_t blocks[][2] = {{16, 16}, {32, 8}, {5, 7}, {1, 33}, {100, 1}, {8, 4}};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct boundary got;
 
-	(void)context;
 	for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
 		for (int64_t extent[2] = {1, 1}; extent[1] <= 41; extent[1] += 3)
 			for (extent[0] = 1; extent[0] <= 40; extent[0]++) {
 				struct boundary want = naive(extent, blocks[b]);
-				test_ok(boundary_count(extent, blocks[b], &got, &error), &error);
-				assert_int_equal(got.warps, want.warps);
-				assert_int_equal(got.diverging, want.diverging);
-				assert_int_equal(got.on, want.on);
-				assert_int_equal(got.off, want.off);
+				test_ok(boundary_count(extent, blocks[b], &got, &test_error));
+				CHECK(EQUAL(got.warps, want.warps),
+					EQUAL(got.diverging, want.diverging),
+					EQUAL(got.on, want.on), EQUAL(got.off, want.off));
 			}
 }
 
@@ -91,25 +85,11 @@ static const struct bad_row {
 	{"a product that overflows", {5, 5}, {INT64_MAX, INT64_MAX}, "1024"},
 };
 
-static void bad(const void *context)
+TEST_ROWS(bad, bad_rows, "refused: %s", row->name)
 {
-	const struct bad_row *row = context;
 	struct boundary boundary = {.warps = 77};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_refused(boundary_count(row->extent, row->block, &boundary, &error), PMPP_USAGE, &error,
+	test_refused(boundary_count(row->extent, row->block, &boundary, &test_error), PMPP_USAGE,
 		row->part);
 	assert_int_equal(boundary.warps, 77);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof count_rows / sizeof *count_rows; i++)
-		test_add(&list, count, &count_rows[i], "%s", count_rows[i].name);
-	test_add(&list, against_naive, NULL, "the same as warp by warp");
-	for (size_t i = 0; i < sizeof bad_rows / sizeof *bad_rows; i++)
-		test_add(&list, bad, &bad_rows[i], "refused: %s", bad_rows[i].name);
-	return test_run(&list, argc, argv);
 }

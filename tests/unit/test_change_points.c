@@ -3,8 +3,6 @@
 #include "tests/support/simulate.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 #define MAX_VALUES 200
 #define SEED 7
 
@@ -34,9 +32,8 @@ static const struct table_row {
 	{"within the floor", 0.05, {1, 1, 1, 1, 1.1, 1.1, 1.1, 1.1}, 8, {0}, {0}, 0},
 };
 
-static void exact(const void *context)
+TEST_ROWS(exact, table, "%s", row->name)
 {
-	const struct table_row *row = context;
 	struct change_point changes[MAX_VALUES];
 	double logs[MAX_VALUES], sd[MAX_VALUES], scratch[MAX_VALUES];
 
@@ -52,7 +49,7 @@ static void exact(const void *context)
 }
 
 /* One value with a large deviation of its own does not count as much as the others. */
-static void uncertain_values(const void *context)
+TEST(uncertain_values, "values with a deviation of their own")
 {
 	const double logs[] = {0, 0, 0, 0, 0.1, 0.1};
 	const double certain[] = {0.003, 0.003, 0.003, 0.003, 0.003, 0.003};
@@ -60,7 +57,6 @@ static void uncertain_values(const void *context)
 	struct change_point changes[6];
 	double scratch[6];
 
-	(void)context;
 	assert_int_equal(change_points_find(logs, certain, 6, scratch, changes), 1);
 	assert_int_equal(change_points_find(logs, uncertain, 6, scratch, changes), 0);
 }
@@ -105,9 +101,8 @@ static bool is_right(const struct simulated_row *row, unsigned stream)
 	return count == 1 && changes[0].index + 1 >= row->at && changes[0].index <= row->at + 1;
 }
 
-static void simulate(const void *context)
+TEST_ROWS(simulate, simulated, "simulated: %s", row->name)
 {
-	const struct simulated_row *row = context;
 	unsigned right = 0;
 
 	for (unsigned i = 0; i < row->series; i++)
@@ -115,16 +110,4 @@ static void simulate(const void *context)
 	double fraction = (double)right / row->series;
 	test_note("%.2f %% of %u series are right", 100 * fraction, row->series);
 	assert_true(fraction >= row->min && fraction <= row->max);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-		test_add(&list, exact, &table[i], "%s", table[i].name);
-	test_add(&list, uncertain_values, NULL, "values with a deviation of their own");
-	for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
-		test_add(&list, simulate, &simulated[i], "simulated: %s", simulated[i].name);
-	return test_run(&list, argc, argv);
 }

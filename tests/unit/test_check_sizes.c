@@ -14,20 +14,13 @@ static double work(const struct problem *problem)
 
 static const struct variant variants[] = {
 	{.name = "row", .macros = {{"TILE_ROWS", 16, NULL}}, .tile = {{"TILE_ROWS"}, {.times = 8}}},
-	{.name = "slow",
-		.macros = {{"TILE_ROWS", 16, NULL}},
-		.tile = {{"TILE_ROWS"}, {.times = 8}},
+	{"slow", .macros = {{"TILE_ROWS", 16, NULL}}, .tile = {{"TILE_ROWS"}, {.times = 8}},
 		.work_times = 4}};
 
 static struct family family_of(const struct check_rule *rule)
 {
-	return (struct family){.name = "made-up",
-		.dim_names = {"rows", "columns"},
-		.dim_count = 2,
-		.work = work,
-		.check = rule,
-		.variants = variants,
-		.variant_count = 2};
+	return (struct family){"made-up", .dim_names = {"rows", "columns"}, .dim_count = 2,
+		.work = work, .check = rule, .variants = variants, .variant_count = 2};
 }
 
 /* ---- Extents ------------------------------------------------------------------------------- */
@@ -74,9 +67,8 @@ static const struct extent_row extent_rows[] = {
 	{"a part of less", LARGE_PART(-8, 9, -1), {.max = 100}, MUCH, 9},
 };
 
-static void extent(const void *context)
+TEST_ROWS(extent, extent_rows, "%s", row->name)
 {
-	const struct extent_row *row = context;
 	const struct check_size size = {{row->rows, AT(1)}};
 	const struct check_rule rule = {
 		.large = row->large, .sets = {{.sizes = &size, .count = 1}}};
@@ -89,8 +81,7 @@ static void extent(const void *context)
 	assert_int_equal(count, row->expected > 0);
 	if (count == 0)
 		return;
-	assert_int_equal(sizes[0][ROWS], row->expected);
-	assert_int_equal(sizes[0][COLUMNS], 1);
+	CHECK(EQUAL(sizes[0][ROWS], row->expected), EQUAL(sizes[0][COLUMNS], 1));
 }
 
 /* ---- Sets ---------------------------------------------------------------------------------- */
@@ -123,9 +114,8 @@ static const struct set_row {
 	{DTYPE_U8, 2, 0, 2},
 };
 
-static void chosen(const void *context)
+TEST_ROWS(chosen, set_rows, "choice %zu", i)
 {
-	const struct set_row *row = context;
 	const struct family family = family_of(&choosing);
 	const struct problem problem = {
 		.family = &family, .dtype = row->dtype, .op = row->op, .data = row->kind};
@@ -136,7 +126,7 @@ static void chosen(const void *context)
 	assert_int_equal(sizes[0][ROWS], row->expected);
 }
 
-static void no_set(const void *context)
+TEST(no_set, "a choice without a set")
 {
 	static const struct check_rule rule = {
 		.sets = {{.dtypes = 1 << DTYPE_U8, .sizes = u8_sizes, .count = 1}}};
@@ -145,14 +135,13 @@ static void no_set(const void *context)
 	const struct config config = config_default(&variants[0]);
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
-	(void)context;
 	assert_int_equal(check_sizes_make(&config, &problem, MUCH, sizes), 0);
 }
 
 /* ---- Whole declarations -------------------------------------------------------------------- */
 
 /* Sizes have the order of the declaration, and use the tile of the config. */
-static void edges(const void *context)
+TEST(edges, "tile edges, in order")
 {
 	static const struct check_size declared[] = {
 		{{AT(9), AT(9)}}, TILE_EDGES_2(ROWS, COLUMNS), {{AT(1), LARGE(0)}}};
@@ -164,18 +153,16 @@ static void edges(const void *context)
 	struct config config = config_default(&variants[0]);
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
-	(void)context;
 	config.value[0] = 32;
 	assert_int_equal(check_sizes_make(&config, &problem, MUCH, sizes), 5);
 	for (size_t i = 0; i < 5; i++) {
-		assert_int_equal(sizes[i][ROWS], expected[i][ROWS]);
-		assert_int_equal(sizes[i][COLUMNS], expected[i][COLUMNS]);
-		assert_int_equal(sizes[i][2], 0);
+		CHECK(EQUAL(sizes[i][ROWS], expected[i][ROWS]),
+			EQUAL(sizes[i][COLUMNS], expected[i][COLUMNS]), EQUAL(sizes[i][2], 0));
 	}
 }
 
 /* A row with four times the work gets a quarter of the large extent, and fewer sizes fit. */
-static void slow_row(const void *context)
+TEST(slow_row, "a row with more work than its family")
 {
 	static const struct check_size declared[] = {
 		{{LARGE(0), AT(1)}}, {{AT(125), AT(1)}}, {{AT(126), AT(1)}}};
@@ -187,31 +174,25 @@ static void slow_row(const void *context)
 	const struct config slow = config_default(&variants[1]);
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
-	(void)context;
-	assert_int_equal(check_sizes_make(&quick, &problem, 1000, sizes), 3);
-	assert_int_equal(sizes[0][ROWS], 500);
-	assert_int_equal(check_sizes_make(&slow, &problem, 1000, sizes), 2);
-	assert_int_equal(sizes[0][ROWS], 125);
-	assert_int_equal(sizes[1][ROWS], 125);
+	CHECK(EQUAL(check_sizes_make(&quick, &problem, 1000, sizes), 3), EQUAL(sizes[0][ROWS], 500),
+		EQUAL(check_sizes_make(&slow, &problem, 1000, sizes), 2),
+		EQUAL(sizes[0][ROWS], 125), EQUAL(sizes[1][ROWS], 125));
 }
 
 /* A limit of the first dimension, taken from the large extent. */
-static void limited(const void *context)
+TEST(limited, "a limit of the first dimension")
 {
 	static const struct check_size declared[] = {
 		{{AT(102), AT(1)}}, {{AT(103), AT(1)}}, {{AT(104), AT(1)}}, {{AT(1), AT(104)}}};
-	static const struct check_rule rule = {.large = {.max = 100},
-		.max = LARGE(3),
+	static const struct check_rule rule = {{.max = 100}, .max = LARGE(3),
 		.sets = {{.sizes = declared, .count = sizeof declared / sizeof *declared}}};
 	const struct family family = family_of(&rule);
 	const struct problem problem = {.family = &family};
 	const struct config config = config_default(&variants[0]);
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
-	(void)context;
-	assert_int_equal(check_sizes_make(&config, &problem, MUCH, sizes), 3);
-	assert_int_equal(sizes[1][ROWS], 103);
-	assert_int_equal(sizes[2][COLUMNS], 104);
+	CHECK(EQUAL(check_sizes_make(&config, &problem, MUCH, sizes), 3),
+		EQUAL(sizes[1][ROWS], 103), EQUAL(sizes[2][COLUMNS], 104));
 }
 
 /* Every choice of every family has a set. */
@@ -232,17 +213,7 @@ static void all_choices(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof extent_rows / sizeof *extent_rows; i++)
-		test_add(&list, extent, &extent_rows[i], "%s", extent_rows[i].name);
-	for (size_t i = 0; i < sizeof set_rows / sizeof *set_rows; i++)
-		test_add(&list, chosen, &set_rows[i], "choice %zu", i);
-	test_add(&list, no_set, NULL, "a choice without a set");
-	test_add(&list, edges, NULL, "tile edges, in order");
-	test_add(&list, slow_row, NULL, "a row with more work than its family");
-	test_add(&list, limited, NULL, "a limit of the first dimension");
 	for (size_t f = 0; f < family_count; f++)
-		test_add(&list, all_choices, families[f], "choices of %s", families[f]->name);
-	return test_run(&list, argc, argv);
+		test_add(all_choices, families[f], "choices of %s", families[f]->name);
+	return test_run(argc, argv);
 }

@@ -2,11 +2,6 @@
 #include "host/explain/internal.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Explanations -------------------------------------------------------------------------- */
 
 #define MAX_ACCESSES 6
@@ -34,11 +29,9 @@ static struct explanation *explain(const char *family, const char *variant, int6
 		const struct plan_launch *planned = plan_step_launch(&explanation->plan.steps[s]);
 		if (planned)
 			explanation->launches[explanation->launch_count++] =
-				(struct launch_explanation){.step = s,
-					.planned = planned,
+				(struct launch_explanation){s, .planned = planned,
 					.resources = {-1, -1, -1, -1},
-					.trace = {.model = access_model_default(),
-						.sampled_blocks = 1,
+					.trace = {access_model_default(), .sampled_blocks = 1,
 						.total_blocks = 1}};
 	}
 	explanation->target = (struct explain_target){.name = "compute capability 9.0",
@@ -67,10 +60,8 @@ static void put_accesses(struct explanation *explanation, struct accesses *acces
 
 static void make_checklist(struct explanation *explanation)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
 	record_list_clear(&check_item_type, &explanation->record.checklist);
-	test_ok(explain_checklist(explanation, &error), &error);
+	test_ok(explain_checklist(explanation, &test_error));
 }
 
 static const struct check_record *decide(struct explanation *explanation, enum checklist_item item)
@@ -258,14 +249,14 @@ static struct access_row {
 		CHECK_DONE, "elements per thread"},
 };
 
-static void access_rule(const void *context)
+TEST_ROWS(access_rule, access_rows, "%s: %s", check_item_words[row->item], row->name)
 {
-	struct access_row row = *(const struct access_row *)context;
-	struct explanation *explanation = explain(row.family, row.variant, row.size);
+	struct access_row copy = *row;
+	struct explanation *explanation = explain(copy.family, copy.variant, copy.size);
 
-	put_accesses(explanation, &row.accesses);
-	explanation->launches[0].trace.block_bytes_loaded = row.different;
-	expect(decide(explanation, row.item), row.state, row.part);
+	put_accesses(explanation, &copy.accesses);
+	explanation->launches[0].trace.block_bytes_loaded = copy.different;
+	expect(decide(explanation, copy.item), copy.state, copy.part);
 	finish(explanation);
 }
 
@@ -303,33 +294,32 @@ static struct divergence_row {
 	{"nothing run", {{.line = 0}}, {{.line = 0}}, CHECK_UNKNOWN, "no line"},
 };
 
-static void divergence_rule(const void *context)
+TEST_ROWS(divergence_rule, divergence_rows, "divergence: %s", row->name)
 {
-	struct divergence_row row = *(const struct divergence_row *)context;
+	struct divergence_row copy = *row;
 	struct explanation *explanation = explain("vecadd", "fine", 64);
 	struct trace *trace = &explanation->launches[0].trace;
 
-	trace->lines = row.lines;
-	while (trace->line_count < 3 && row.lines[trace->line_count].line)
+	trace->lines = copy.lines;
+	while (trace->line_count < 3 && copy.lines[trace->line_count].line)
 		trace->line_count++;
-	trace->branches = row.branches;
-	while (trace->branch_count < 2 && row.branches[trace->branch_count].line)
+	trace->branches = copy.branches;
+	while (trace->branch_count < 2 && copy.branches[trace->branch_count].line)
 		trace->branch_count++;
-	expect(decide(explanation, CHECK_DIVERGENCE), row.state, row.part);
+	expect(decide(explanation, CHECK_DIVERGENCE), copy.state, copy.part);
 	finish(explanation);
 }
 
 /* ---- Another access model ------------------------------------------------------------------- */
 
 /* The same sums, from warps of 64 lanes and sectors of 64 bytes. */
-static void other_model(const void *context)
+TEST(other_model, "another access model")
 {
 	struct explanation *explanation = explain("vecadd", "fine", 64);
 	struct trace *trace = &explanation->launches[0].trace;
 	struct accesses loads = {{{GLOBAL(7, LOAD, 10, 60, 2560)}}};
 	struct line_record line = {.line = 5, .warp_executions = 10, .lanes = 320};
 
-	(void)context;
 	explanation->model = trace->model = access_model_find("gfx942");
 	put_accesses(explanation, &loads);
 	expect(decide(explanation, CHECK_COALESCING), CHECK_OPEN,
@@ -351,12 +341,11 @@ static void other_model(const void *context)
 
 /* ---- Occupancy ----------------------------------------------------------------------------- */
 
-static void occupancy_rule(const void *context)
+TEST(occupancy_rule, "occupancy")
 {
 	struct explanation *explanation = explain("vecadd", "fine", 64);
 	struct launch_explanation *launch = &explanation->launches[0];
 
-	(void)context;
 	text_set(&launch->no_occupancy, "no figures of it");
 	expect(decide(explanation, CHECK_OCCUPANCY), CHECK_UNKNOWN, "no figures of it");
 	launch->occupancy_known = true;
@@ -378,19 +367,14 @@ static void occupancy_rule(const void *context)
 /* ---- Several launches, samples, no trace ---------------------------------------------------- */
 
 /* A sampled large launch has more weight than a complete small launch. */
-static void estimates(const void *context)
+TEST(estimates, "samples stand for whole launches")
 {
 	struct explanation *explanation = explain("reduce", "sequential", 65536);
 	struct line_record large = LINE(7, 100, 3200), small = LINE(8, 100, 100);
 
-	(void)context;
 	assert_int_equal(explanation->launch_count, 2);
-	explanation->launches[0].trace = (struct trace){.model = access_model_default(),
-		.sampled_blocks = 3,
-		.total_blocks = 300,
-		.estimated = true,
-		.lines = &large,
-		.line_count = 1};
+	explanation->launches[0].trace = (struct trace){access_model_default(), .sampled_blocks = 3,
+		.total_blocks = 300, .estimated = true, .lines = &large, .line_count = 1};
 	explanation->launches[1].trace.lines = &small;
 	explanation->launches[1].trace.line_count = 1;
 	/* (100 x 3200 + 100) / 32 / (100 x 100 + 100) */
@@ -408,12 +392,11 @@ static void expect_unknown(struct explanation *explanation, const char *part)
 			expect(&explanation->record.checklist.items[i], CHECK_UNKNOWN, part);
 }
 
-static void no_trace(const void *context)
+TEST(no_trace, "unknown without a whole trace")
 {
 	struct explanation *explanation = explain("vecadd", "fine", 64);
 	struct trace_defect *defect = &explanation->launches[0].trace.defect;
 
-	(void)context;
 	text_set(&explanation->record.no_trace, "no C++ compiler");
 	expect_unknown(explanation, "no trace: no C++ compiler");
 	text_set(&explanation->record.no_trace, NULL);
@@ -428,13 +411,12 @@ static void no_trace(const void *context)
 /* ---- Intensities and limit ------------------------------------------------------------------ */
 
 /* 64 x 64 x 64: 524288 FLOP. */
-static void intensities(const void *context)
+TEST(intensities, "intensities")
 {
 	struct explanation *explanation = explain("matmul", "naive", 64);
 	struct accesses accesses = {{{GLOBAL(21, LOAD, 8192, 8192, 0)},
 		{GLOBAL(22, LOAD, 8192, 32768, 0)}, {GLOBAL(25, STORE, 128, 512, 0)}}};
 
-	(void)context;
 	put_accesses(explanation, &accesses);
 	explain_intensities(explanation);
 	test_near(explanation->record.intensity.compulsory, 524288.0 / (3 * 64 * 64 * 4), 1e-12);
@@ -475,9 +457,8 @@ static struct limit_row {
 		"operations of library functions are not counted; floors at n="},
 };
 
-static void limit(const void *context)
+TEST_ROWS(limit, limit_rows, "limit: %s", row->name)
 {
-	const struct limit_row *row = context;
 	struct explanation *explanation = explain(row->family, row->variant, row->size);
 	struct accesses accesses = {{{GLOBAL(7, LOAD, row->loads, 4 * row->loads, 0)}}};
 
@@ -496,7 +477,7 @@ static void limit(const void *context)
 }
 
 /* One page has one GPU: without roofs of the target there are no floors. */
-static void limit_of_another_gpu(const void *context)
+TEST(limit_of_another_gpu, "no floors of another GPU")
 {
 	static const struct {
 		const char *unit, *target, *device; /* device: "" = none */
@@ -510,7 +491,6 @@ static void limit_of_another_gpu(const void *context)
 		{"sm_90", "NVIDIA H100 PCIe", "NVIDIA H100 PCIe", false},
 	};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct explanation *explanation = explain("vecadd", "fine", 4096);
 		struct explain_target *target = &explanation->target;
@@ -529,69 +509,41 @@ static void limit_of_another_gpu(const void *context)
 }
 
 /* Atomic operations on one address wait for each other, so the roofs do not decide the limit. */
-static void limit_of_atomics(const void *context)
+TEST(limit_of_atomics, "limit by atomic operations")
 {
 	struct explanation *explanation = explain("histogram", "global-atomic", 4096);
 	struct accesses accesses = {
 		{{GLOBAL(7, LOAD, 128, 128, 0)}, {GLOBAL(9, ATOMIC, 128, 2048, 0)}}};
 
-	(void)context;
 	accesses.of[1].same_address = 256;
 	put_accesses(explanation, &accesses);
 	make_checklist(explanation);
 	explain_limit(explanation);
-	assert_int_equal(explanation->record.limited_by, LIMITED_BY_LATENCY);
-	assert_string_equal(explanation->record.limit_text,
-		"2.0 lanes of a warp update the same address, line 9");
-	assert_true(explanation->record.limit_predicted);
+	CHECK(EQUAL(explanation->record.limited_by, LIMITED_BY_LATENCY),
+		STRING(explanation->record.limit_text,
+			"2.0 lanes of a warp update the same address, line 9"),
+		IS(explanation->record.limit_predicted));
 	finish(explanation);
 }
 
-static void for_cpus(const void *context)
+TEST(for_cpus, "the limit of a variant for CPUs is unknown")
 {
 	struct explanation *explanation = explain("vecadd", "cpu-stream", 4096);
 
-	(void)context;
 	make_checklist(explanation);
 	for (size_t i = 0; i < CHECKLIST_COUNT; i++)
 		assert_int_equal(
 			explanation->record.checklist.items[i].state, CHECK_NOT_APPLICABLE);
 	explain_limit(explanation);
-	assert_int_equal(explanation->record.limited_by, LIMITED_BY_UNKNOWN);
-	assert_null(explanation->record.limit_text);
-	assert_false(explanation->record.limit_predicted);
+	CHECK(EQUAL(explanation->record.limited_by, LIMITED_BY_UNKNOWN),
+		NIL(explanation->record.limit_text), NOT(explanation->record.limit_predicted));
 	finish(explanation);
 }
 
-static void names(const void *context)
+TEST(names, "names")
 {
-	(void)context;
 	assert_string_equal(check_item_words[CHECK_PRIVATISATION], "privatisation");
 	assert_string_equal(check_item_words[CHECK_COARSENING], "coarsening");
 	assert_string_equal(check_state_words[CHECK_NOT_APPLICABLE], "not applicable");
 	assert_string_equal(check_state_words[CHECK_UNKNOWN], "unknown");
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof access_rows / sizeof *access_rows; i++)
-		test_add(&list, access_rule, &access_rows[i], "%s: %s",
-			check_item_words[access_rows[i].item], access_rows[i].name);
-	for (size_t i = 0; i < sizeof divergence_rows / sizeof *divergence_rows; i++)
-		test_add(&list, divergence_rule, &divergence_rows[i], "divergence: %s",
-			divergence_rows[i].name);
-	test_add(&list, other_model, NULL, "another access model");
-	test_add(&list, occupancy_rule, NULL, "occupancy");
-	test_add(&list, estimates, NULL, "samples stand for whole launches");
-	test_add(&list, no_trace, NULL, "unknown without a whole trace");
-	test_add(&list, intensities, NULL, "intensities");
-	for (size_t i = 0; i < sizeof limit_rows / sizeof *limit_rows; i++)
-		test_add(&list, limit, &limit_rows[i], "limit: %s", limit_rows[i].name);
-	test_add(&list, limit_of_another_gpu, NULL, "no floors of another GPU");
-	test_add(&list, limit_of_atomics, NULL, "limit by atomic operations");
-	test_add(&list, for_cpus, NULL, "no item and no limit of a variant for CPUs");
-	test_add(&list, names, NULL, "names");
-	return test_run(&list, argc, argv);
 }

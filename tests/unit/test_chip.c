@@ -3,8 +3,6 @@
 #include "common/model/occupancy_table.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 #define AMD "Advanced Micro Devices, Inc."
 #define INTEL "Intel(R) Corporation"
 #define NVIDIA "NVIDIA Corporation"
@@ -27,8 +25,7 @@ static const struct name_row {
 	{{.vendor = AMD, .name = "", .board = "AMD Instinct MI250X/MI250"}, "gfx90a"},
 	{{.vendor = AMD, .name = "gfx803"}, NULL},
 	{{.vendor = AMD, .name = "gfx10300"}, NULL},
-	{{.vendor = "AMD",
-		 .name = "AMD Radeon RX 6700 XT (navi22, LLVM 15.0.7, DRM 3.54, "
+	{{"AMD", .name = "AMD Radeon RX 6700 XT (navi22, LLVM 15.0.7, DRM 3.54, "
 			 "6.5.0-1-rt-amd64)"},
 		"gfx1031"},
 	{{.vendor = "Microsoft", .name = "AMD Radeon RX 6800 XT"}, "gfx1030"},
@@ -70,19 +67,13 @@ static const struct name_row {
 	{{.vendor = "ARM", .name = "Mali-G76"}, "mali-g76"},
 	{{.vendor = "ARM", .name = "Mali-G72"}, "mali-g71"},
 	{{.vendor = "ARM", .name = "Mali-T880"}, NULL},
-	{{.vendor = "QUALCOMM",
-		 .name = "QUALCOMM Adreno(TM)",
-		 .version = "OpenCL 2.0 Adreno(TM) 650"},
+	{{"QUALCOMM", .name = "QUALCOMM Adreno(TM)", .version = "OpenCL 2.0 Adreno(TM) 650"},
 		"adreno-6xx"},
-	{{.vendor = "QUALCOMM",
-		 .name = "QUALCOMM Adreno(TM)",
-		 .version = "OpenCL 3.0 Adreno(TM) 730"},
+	{{"QUALCOMM", .name = "QUALCOMM Adreno(TM)", .version = "OpenCL 3.0 Adreno(TM) 730"},
 		"adreno-7xx"},
 	{{.vendor = "QUALCOMM", .name = "QUALCOMM Adreno(TM) 750", .version = "OpenCL 3.0"},
 		"adreno-7xx"},
-	{{.vendor = "QUALCOMM",
-		 .name = "QUALCOMM Adreno(TM)",
-		 .version = "OpenCL 2.0 Adreno(TM) 530"},
+	{{"QUALCOMM", .name = "QUALCOMM Adreno(TM)", .version = "OpenCL 2.0 Adreno(TM) 530"},
 		"adreno-5xx"},
 	{{.vendor = "QUALCOMM", .name = "QUALCOMM Adreno(TM)", .version = "OpenCL 2.0"}, NULL},
 	{{.vendor = NVIDIA, .name = "NVIDIA H200", .arch = "sm_90"}, "sm_90"},
@@ -106,9 +97,9 @@ static const struct name_row {
 	{{.vendor = NVIDIA, .name = "", .arch = "sm_"}, "sm"},
 };
 
-static void found(const void *context)
+TEST_ROWS(found, name_rows, "name %zu: %s %s", i, row->facts.name ? row->facts.name : "(none)",
+	row->facts.version ? row->facts.version : "")
 {
-	const struct name_row *row = context;
 	struct chip chip;
 
 	assert_int_equal(chip_find(&row->facts, &chip), row->chip != NULL);
@@ -146,9 +137,8 @@ static const struct figure_row {
 	{"adreno-6xx", 128, 2, 64, 64, 0, 1, 0, 0, 0},
 };
 
-static void figures(const void *context)
+TEST_ROWS(figures, figure_rows, "figures of %s", row->chip)
 {
-	const struct figure_row *row = context;
 	struct device_shape shape = {0};
 	struct chip chip;
 
@@ -172,10 +162,8 @@ static void must_be_whole(const char *name)
 	struct chip chip;
 	bool listed = false;
 
-	assert_true(chip_of_name(name, &chip));
-	assert_string_equal(chip.name, name);
-	assert_true(chip.source && *chip.source);
-	assert_non_null(access_model_find(chip.access));
+	CHECK(IS(chip_of_name(name, &chip)), STRING(chip.name, name),
+		IS(chip.source && *chip.source), SOME(access_model_find(chip.access)));
 	if (chip.model)
 		assert_non_null(access_model_find(chip.model));
 	assert_false(chip.shared_on_chip && chip.shared_in_memory);
@@ -187,41 +175,23 @@ static void must_be_whole(const char *name)
 	assert_true(listed || shape_value_or(&shape, SHAPE_LANES, 0) == 0);
 }
 
-static void rows_are_whole(const void *context)
+TEST(rows_are_whole, "every row has a source, widths and models")
 {
 	struct chip chip;
 
-	(void)context;
 	for (size_t i = 0; i < chip_count; i++)
 		must_be_whole(chips[i].name);
 	for (size_t i = 0; i < occupancy_unit_count; i++)
 		must_be_whole(occupancy_units[i].name);
-	assert_false(chip_of_name("", &chip));
-	assert_false(chip_of_name("gfx", &chip));
+	CHECK(NOT(chip_of_name("", &chip)), NOT(chip_of_name("gfx", &chip)));
 }
 
 /* Each GPU with a model has a row, except the name of the access model for all Adreno. */
-static void models_have_rows(const void *context)
+TEST(models_have_rows, "every model has a row")
 {
 	struct chip chip;
 
-	(void)context;
 	for (size_t i = 0; access_model_words[i]; i++)
 		assert_true(chip_of_name(access_model_words[i], &chip) ||
 			    strcmp(access_model_words[i], "adreno") == 0);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof name_rows / sizeof *name_rows; i++)
-		test_add(&list, found, &name_rows[i], "name %zu: %s %s", i,
-			name_rows[i].facts.name ? name_rows[i].facts.name : "(none)",
-			name_rows[i].facts.version ? name_rows[i].facts.version : "");
-	for (size_t i = 0; i < sizeof figure_rows / sizeof *figure_rows; i++)
-		test_add(&list, figures, &figure_rows[i], "figures of %s", figure_rows[i].chip);
-	test_add(&list, rows_are_whole, NULL, "every row has a source, widths and models");
-	test_add(&list, models_have_rows, NULL, "every model has a row");
-	return test_run(&list, argc, argv);
 }

@@ -5,8 +5,6 @@
 #include "tests/support/simulate.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* ---- Intervals ----------------------------------------------------------------------------- */
 
 static const struct row {
@@ -47,17 +45,15 @@ static const struct row {
 	{"unknown ratio, flagged", 2, 0, {NAN, {NAN, NAN}, true}, true, CLAIM_NOT_APPLICABLE},
 };
 
-static void verdict(const void *context)
+TEST_ROWS(verdict, rows, "claim: %s", row->name)
 {
-	const struct row *row = context;
 	const struct claim claim = {.at_least = row->at_least, .at_most = row->at_most};
 
 	assert_int_equal(claim_judge(&claim, &row->evidence, row->gpu), row->verdict);
 }
 
-static void words(const void *context)
+TEST(words, "the words of the verdicts")
 {
-	(void)context;
 	assert_string_equal(claim_verdict_name(CLAIM_HOLDS), "holds");
 	assert_string_equal(claim_verdict_name(CLAIM_FAILS), "does not hold");
 	assert_string_equal(claim_verdict_name(CLAIM_UNDECIDED), "undecided");
@@ -170,11 +166,15 @@ static struct answers simulate_claim(
 static const size_t counts[] = {6, 8, 10, 20, 40, 80, 200};
 #define COUNTS (sizeof counts / sizeof *counts)
 
+static const enum noise noises[] = {
+	NOISE_NORMAL, NOISE_LOG_NORMAL, NOISE_EXPONENTIAL, NOISE_BIMODAL};
+
 /* The interval covers the true ratio in 95 % of all blocks, and the two other answers share the
  * rest. */
-static void exactly_the_limit(const void *context)
+TEST_ROWS(exactly_the_limit, noises, "a step exactly at the limit is undecided: %s",
+	noise_names[*row])
 {
-	enum noise noise = *(const enum noise *)context;
+	enum noise noise = *row;
 
 	for (size_t c = 0; c < COUNTS; c++)
 		for (int side = 0; side < 2; side++) {
@@ -188,9 +188,8 @@ static void exactly_the_limit(const void *context)
 		}
 }
 
-static void far_from_the_limit(const void *context)
+TEST(far_from_the_limit, "a step far from the limit is decided")
 {
-	(void)context;
 	for (size_t c = 0; c < COUNTS; c++) {
 		const struct answers above = simulate_claim(&min, NOISE_NORMAL, counts[c], 1.05, 0);
 		const struct answers below = simulate_claim(&min, NOISE_NORMAL, counts[c], 0.95, 0);
@@ -201,9 +200,8 @@ static void far_from_the_limit(const void *context)
 	}
 }
 
-static void few_rounds(const void *context)
+TEST(few_rounds, "fewer than 6 rounds decide nothing")
 {
-	(void)context;
 	for (size_t n = 1; n < 6; n++) {
 		const struct answers got = simulate_claim(&min, NOISE_NORMAL, n, 2, 0);
 		assert_true(got.percent[CLAIM_UNDECIDED] > 99.9);
@@ -211,11 +209,10 @@ static void few_rounds(const void *context)
 }
 
 /* The clock falls by 5 % in each block. The step is 2 % above the limit. */
-static void clock_falls(const void *context)
+TEST(clock_falls, "a falling clock: only samples in turn are right")
 {
 	size_t n = 80, wrong = 0, decided = 0;
 
-	(void)context;
 	const struct answers in_turn = simulate_claim(&min, NOISE_NORMAL, n, 1.02, 0.05);
 	put("in turn", n, &in_turn);
 	assert_true(in_turn.percent[CLAIM_HOLDS] > 99.9);
@@ -233,9 +230,8 @@ static void clock_falls(const void *context)
 }
 
 /* Separate blocks without a drift: the interval is wider than it has to be. */
-static void medians_are_conservative(const void *context)
+TEST(medians_are_conservative, "the interval of two medians covers the ratio")
 {
-	(void)context;
 	for (size_t c = 0; c < COUNTS; c++) {
 		size_t n = counts[c], covered = 0;
 		for (uint64_t trial = 0; trial < TRIALS; trial++) {
@@ -247,24 +243,4 @@ static void medians_are_conservative(const void *context)
 		test_note("n = %zu: covers %.1f %%", n, 100.0 * (double)covered / TRIALS);
 		assert_true(covered >= TRIALS / 1000 * 985);
 	}
-}
-
-int main(int argc, char **argv)
-{
-	static const enum noise noises[] = {
-		NOISE_NORMAL, NOISE_LOG_NORMAL, NOISE_EXPONENTIAL, NOISE_BIMODAL};
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		test_add(&list, verdict, &rows[i], "claim: %s", rows[i].name);
-	test_add(&list, words, NULL, "the words of the verdicts");
-	for (size_t i = 0; i < sizeof noises / sizeof *noises; i++)
-		test_add(&list, exactly_the_limit, &noises[i],
-			"a step exactly at the limit is undecided: %s", noise_names[noises[i]]);
-	test_add(&list, far_from_the_limit, NULL, "a step far from the limit is decided");
-	test_add(&list, few_rounds, NULL, "fewer than 6 rounds decide nothing");
-	test_add(&list, clock_falls, NULL, "a falling clock: only samples in turn are right");
-	test_add(&list, medians_are_conservative, NULL,
-		"the interval of two medians covers the ratio");
-	return test_run(&list, argc, argv);
 }

@@ -3,9 +3,6 @@
 #include "host/gpu/fake/fake.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define BYTES(text) text, sizeof(text) - 1
 
 static const struct row {
@@ -55,15 +52,13 @@ static void expect(const char *bytes, size_t length, enum clean_kind kind, const
 	char *got = clean_text_copy(bytes, length, kind);
 	size_t size = strlen(wanted) + 1;
 
-	assert_non_null(got);
-	assert_string_equal(got, wanted);
-	assert_int_equal(clean_text(bytes, length, kind, NULL, 0), size - 1);
+	CHECK(SOME(got), STRING(got, wanted),
+		EQUAL(clean_text(bytes, length, kind, NULL, 0), size - 1));
 	/* A shorter buffer gets a clean beginning of the text. */
 	for (size_t room = 1; room <= size; room++) {
 		char *part = malloc(room); /* exact size, so that sanitizers detect overruns */
-		assert_non_null(part);
-		assert_int_equal(clean_text(bytes, length, kind, part, room), size - 1);
-		assert_true(strlen(part) < room);
+		CHECK(SOME(part), EQUAL(clean_text(bytes, length, kind, part, room), size - 1),
+			IS(strlen(part) < room));
 		assert_memory_equal(part, wanted, strlen(part));
 		if (room == size)
 			assert_string_equal(part, wanted);
@@ -79,10 +74,8 @@ static void expect(const char *bytes, size_t length, enum clean_kind kind, const
 	free(got);
 }
 
-static void cleaned(const void *context)
+TEST_ROWS(cleaned, table, "%s", row->name)
 {
-	const struct row *row = context;
-
 	expect(row->bytes, row->length, CLEAN_LINE, row->line);
 	expect(row->bytes, row->length, CLEAN_LINES, row->lines ? row->lines : row->line);
 }
@@ -102,12 +95,11 @@ static size_t encode(uint32_t value, char ret_bytes[4])
 static const uint64_t kept_points[] = {0, 0x7f - 0x20 + 1 /* the tab */, 0x800 - 0xa0,
 	0x10000 - 0x800 - 0x800 /* surrogates */, 0x110000 - 0x10000};
 
-static void every_code_point(const void *context)
+TEST(every_code_point, "every code point")
 {
 	uint64_t kept[5] = {0};
 	char bytes[4], text[20];
 
-	(void)context;
 	for (uint32_t value = 0; value < 0x200000; value++) {
 		size_t length = encode(value, bytes);
 		size_t got = clean_text(bytes, length, CLEAN_LINE, text, sizeof text);
@@ -124,11 +116,10 @@ static void every_code_point(const void *context)
 
 /* All texts of one to three bytes: the number of unchanged texts equals the number of texts of
  * allowed code points. */
-static void every_short_text(const void *context)
+TEST(every_short_text, "every text of up to three bytes")
 {
 	uint64_t wanted[4] = {1};
 
-	(void)context;
 	for (size_t length = 1; length < 4; length++) {
 		uint64_t kept = 0;
 		for (size_t last = 1; last <= length; last++)
@@ -143,70 +134,51 @@ static void every_short_text(const void *context)
 
 /* ---- Texts of drivers and messages ----------------------------------------------------------- */
 
-static void devices(const void *context)
+TEST(devices, "texts of drivers")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
 	size_t count = 0;
 
-	(void)context;
 	fake_register();
 	fake_reset();
 	memset(fake_control.info.name, '\xe9', sizeof fake_control.info.name - 1);
 	strcpy(fake_control.info.vendor, "caf\xe9\n");
 	strcpy(fake_control.info.driver, "1.0 \033[31m");
 	strcpy(fake_control.info.compiler, "caf\xc3\xa9");
-	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &error), &error);
-	assert_int_equal(count, 1);
-	assert_string_equal(infos[0].vendor, "caf\\xe9\\x0a");
-	assert_string_equal(infos[0].driver, "1.0 \\x1b[31m");
-	assert_string_equal(infos[0].compiler, "caf\xc3\xa9");
+	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
+	CHECK(EQUAL(count, 1), STRING(infos[0].vendor, "caf\\xe9\\x0a"),
+		STRING(infos[0].driver, "1.0 \\x1b[31m"), STRING(infos[0].compiler, "caf\xc3\xa9"));
 	assert_memory_equal(infos[0].name, "\\xe9\\xe9", 8);
 	assert_int_equal(strlen(infos[0].name) % 4, 0);
 	free(infos);
 	fake_reset();
 	fake_control.device_count = 0;
 	strcpy(fake_control.reason, "no caf\xe9");
-	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &error), &error);
+	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
 	assert_string_equal(state.reason, "no caf\\xe9");
 	free(infos);
 }
 
 /* A message stays one line after a prefix and an addition, and is cut between characters. */
-static void messages(const void *context)
+TEST(messages, "messages")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char euros[900] = "";
 
-	(void)context;
-	PMPP_FAIL(&error, PMPP_USAGE, "caf%c: %s", 0xe9, "a\nb");
-	pmpp_error_prefix(&error, "%s", "\033[31m\n");
-	pmpp_error_append(&error, "; %s", "\xff");
-	assert_string_equal(error.message, "\\x1b[31m\\x0a: caf\\xe9: a\\x0ab; \\xff");
+	PMPP_FAIL(&test_error, PMPP_USAGE, "caf%c: %s", 0xe9, "a\nb");
+	pmpp_error_prefix(&test_error, "%s", "\033[31m\n");
+	pmpp_error_append(&test_error, "; %s", "\xff");
+	assert_string_equal(test_error.message, "\\x1b[31m\\x0a: caf\\xe9: a\\x0ab; \\xff");
 	for (size_t i = 0; i < 250; i++)
 		strcat(euros, "\xe2\x82\xac");
 	for (size_t shift = 0; shift < 3; shift++) {
-		PMPP_FAIL(&error, PMPP_USAGE, "%.*s%s", (int)shift, "xx", euros);
-		assert_int_equal(strlen(error.message), shift + (599 - shift) / 3 * 3);
-		pmpp_error_prefix(&error, "%s", "x");
-		pmpp_error_append(&error, "%s", euros);
-		assert_int_equal(
-			clean_text(error.message, strlen(error.message), CLEAN_LINE, NULL, 0),
-			strlen(error.message));
+		PMPP_FAIL(&test_error, PMPP_USAGE, "%.*s%s", (int)shift, "xx", euros);
+		assert_int_equal(strlen(test_error.message), shift + (599 - shift) / 3 * 3);
+		pmpp_error_prefix(&test_error, "%s", "x");
+		pmpp_error_append(&test_error, "%s", euros);
+		assert_int_equal(clean_text(test_error.message, strlen(test_error.message),
+					 CLEAN_LINE, NULL, 0),
+			strlen(test_error.message));
 	}
-	pmpp_error_clear(&error);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-		test_add(&list, cleaned, &table[i], "%s", table[i].name);
-	test_add(&list, every_code_point, NULL, "every code point");
-	test_add(&list, every_short_text, NULL, "every text of up to three bytes");
-	test_add(&list, devices, NULL, "texts of drivers");
-	test_add(&list, messages, NULL, "messages");
-	return test_run(&list, argc, argv);
+	pmpp_error_clear(&test_error);
 }

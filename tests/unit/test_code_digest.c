@@ -4,7 +4,6 @@
 #include "tests/support/test.h"
 
 #include <sha256.h>
-#include <string.h>
 
 /* code: the text whose SHA-256 is the digest. */
 static const struct row {
@@ -30,9 +29,8 @@ static const struct row {
 	{"no directive", "a # b\nc", "a # b c"},
 };
 
-static void digest(const void *context)
+TEST_ROWS(digest, table, "%s", row->name)
 {
-	const struct row *row = context;
 	char got[CODE_DIGEST_BYTES], want[SHA256_DIGEST_STRING_LENGTH];
 
 	assert_true(code_digest(row->text, got));
@@ -62,22 +60,10 @@ static const struct names_row {
 	{"the name is missing", "__kernel", ""},
 };
 
-static void names(const void *context)
+TEST_ROWS(names, names_table, "names: %s", row->name)
 {
-	const struct names_row *row = context;
 	char text[40];
 
 	kernel_names_text(row->text, text, sizeof text);
 	assert_string_equal(text, row->names);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-		test_add(&list, digest, &table[i], "%s", table[i].name);
-	for (size_t i = 0; i < sizeof names_table / sizeof *names_table; i++)
-		test_add(&list, names, &names_table[i], "names: %s", names_table[i].name);
-	return test_run(&list, argc, argv);
 }

@@ -5,10 +5,6 @@
 #include "host/report/wrap.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Lines --------------------------------------------------------------------------------- */
 
 static const struct wrap_row {
@@ -38,9 +34,8 @@ static const struct wrap_row {
 	{"blanks before the end of a colour", 0, "\033[1mone  \033[0m\n", "\033[1mone\033[0m\n"},
 };
 
-static void wraps(const void *context)
+TEST_ROWS(wraps, wrap_rows, "line: %s", row->name)
 {
-	const struct wrap_row *row = context;
 	struct wrap wrap;
 	char *text = NULL;
 	size_t size;
@@ -128,7 +123,7 @@ static const struct writer_row {
 };
 
 /* One table with hostile texts, East Asian characters, marks and a row without figures. */
-static void writers(const void *context)
+TEST_ROWS(writers, writer_rows, "table: %s", row->name)
 {
 	static const struct table_column columns[] = {{.title = "name"},
 		{.title = "technique", .priority = 1, .cut = 8},
@@ -136,7 +131,6 @@ static void writers(const void *context)
 		{.title = "rate", .align = TABLE_RIGHT, .priority = 2},
 		{.title = "absent", .absent = true},
 		{.title = "note", .align = TABLE_REST, .width = 16}};
-	const struct writer_row *row = context;
 	struct table table;
 
 	table_init(&table, columns, 6);
@@ -166,18 +160,16 @@ static void writers(const void *context)
 
 /* ---- Marks --------------------------------------------------------------------------------- */
 
-static void marks(const void *context)
+TEST(marks, "marks")
 {
 	char text[FLAG_MARKS_BYTES];
 
-	(void)context;
 	for (size_t i = 0; i < FLAG_MARK_COUNT; i++) {
 		const char *name = 1u << i == FLAG_MARK_FALLBACK ? "fallback"
 				   : 1u << i == FLAG_MARK_OWN    ? "your kernel"
 								 : timing_flag_words[i];
 
-		assert_string_equal(flag_marks[i].name, name);
-		assert_int_equal(strlen(flag_marks[i].mark), 1);
+		CHECK(STRING(flag_marks[i].name, name), EQUAL(strlen(flag_marks[i].mark), 1));
 		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(flag_marks[i].mark, flag_marks[j].mark);
 	}
@@ -190,7 +182,7 @@ static void marks(const void *context)
 	assert_string_equal(text, "^!@~*+=");
 }
 
-static void legend(const void *context)
+TEST(legend, "marks: the legend")
 {
 	struct result_row rows[3];
 	unsigned flags = 0;
@@ -198,7 +190,6 @@ static void legend(const void *context)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)context;
 	assert_non_null(out);
 	for (size_t i = 0; i < 3; i++) {
 		record_init(&result_row_type, &rows[i]);
@@ -215,12 +206,10 @@ static void legend(const void *context)
 	}
 	flag_marks_put(out, "  ", flags, "\n");
 	fclose(out);
-	assert_non_null(strstr(text, "  ~ noisy: "));
-	assert_non_null(strstr(text, "  * unflushed: "));
-	assert_null(strstr(text, "throttled"));
-	assert_null(strstr(text, "host_clock"));
-	assert_non_null(strstr(text, "  + fallback: "));
-	assert_non_null(strstr(text, "  = your kernel: the kernel of --kernel-dir"));
+	CHECK(SOME(strstr(text, "  ~ noisy: ")), SOME(strstr(text, "  * unflushed: ")),
+		NIL(strstr(text, "throttled")), NIL(strstr(text, "host_clock")),
+		SOME(strstr(text, "  + fallback: ")),
+		SOME(strstr(text, "  = your kernel: the kernel of --kernel-dir")));
 	free(text);
 	for (size_t i = 0; i < 3; i++)
 		record_finish(&result_row_type, &rows[i]);
@@ -330,15 +319,7 @@ static void ladders_fit(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof wrap_rows / sizeof *wrap_rows; i++)
-		test_add(&list, wraps, &wrap_rows[i], "line: %s", wrap_rows[i].name);
-	for (size_t i = 0; i < sizeof writer_rows / sizeof *writer_rows; i++)
-		test_add(&list, writers, &writer_rows[i], "table: %s", writer_rows[i].name);
-	test_add(&list, marks, NULL, "marks");
-	test_add(&list, legend, NULL, "marks: the legend");
 	for (size_t i = 0; i < family_count; i++)
-		test_add(&list, ladders_fit, families[i], "ladder: %s", families[i]->name);
-	return test_run(&list, argc, argv);
+		test_add(ladders_fit, families[i], "ladder: %s", families[i]->name);
+	return test_run(argc, argv);
 }

@@ -4,10 +4,6 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* ---- Two rows that differ -------------------------------------------------------------------- */
 
 typedef void change_fn(struct result_row *row);
@@ -215,9 +211,8 @@ static int64_t counted(const struct comparison_document *document)
 	return sum;
 }
 
-static void pair(const void *context)
+TEST_ROWS(pair, pair_rows, "pair: %s", row->name)
 {
-	const struct pair_row *row = context;
 	change_fn *const changes[] = {row->base, row->other};
 	struct test_files files = {0};
 	char also[64];
@@ -241,10 +236,10 @@ static void pair(const void *context)
 	join_texts(&document.rows.items[0].also_differ, also, sizeof also);
 	assert_string_equal(also, row->also);
 	bool peer = row->other == library || row->other == other_library;
-	assert_int_equal(document.rows.items[0].peer != NULL, peer);
-	assert_int_equal(
-		counted(&document), row->verdict >= 0 && !peer ? (int64_t)document.rows.count : 0);
-	assert_int_equal(document.counts.items[0].confirmed, cell->confirmed == TRUTH_YES);
+	CHECK(EQUAL(document.rows.items[0].peer != NULL, peer),
+		EQUAL(counted(&document),
+			row->verdict >= 0 && !peer ? (int64_t)document.rows.count : 0),
+		EQUAL(document.counts.items[0].confirmed, cell->confirmed == TRUTH_YES));
 	if (row->verdict >= 0 && !peer)
 		assert_int_equal(
 			*verdict_counts_at(&document.counts.items[0], (enum verdict)row->verdict),
@@ -254,11 +249,10 @@ static void pair(const void *context)
 }
 
 /* 5 % slower on a CPU, with a warning of the probe: the floor of noise includes the effect. */
-static void throttled_cpu(const void *context)
+TEST(throttled_cpu, "pair: a slower CPU was throttled")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	test_small_file(&files, "base", &test_cpu, 1000);
 	struct result_row *row = &test_small_file(&files, "new", &test_cpu, 2000)->results.items[0];
 	throttled(row);
@@ -270,14 +264,13 @@ static void throttled_cpu(const void *context)
 
 /* A kernel of the user is compared with the project's of another run, but it is not another run of
  * it. */
-static void own_kernel(const void *context)
+TEST(own_kernel, "a kernel of the user")
 {
 	static const struct {
 		const char *by;
 		size_t rows;
 	} cases[] = {{"run", 1}, {"label", 1}, {"device", 2}};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct test_files files = {0};
 
@@ -294,8 +287,7 @@ static void own_kernel(const void *context)
 			for (size_t c = 0; c < document.rows.items[r].cells.count; c++)
 				own += document.rows.items[r].cells.items[c].own_kernel;
 		test_note("by %s", cases[i].by);
-		assert_int_equal(own, 1);
-		assert_int_equal(document.rows.count, cases[i].rows);
+		CHECK(EQUAL(own, 1), EQUAL(document.rows.count, cases[i].rows));
 		const struct cell_record *last =
 			&document.rows.items[document.rows.count - 1].cells.items[1];
 		if (cases[i].rows == 2)
@@ -307,37 +299,32 @@ static void own_kernel(const void *context)
 
 /* ---- Rows of one side only ------------------------------------------------------------------- */
 
-static void missing(const void *context)
+TEST(missing, "rows of one side")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	struct result_document *base = test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_row(base, &test_gpu_a, "old", 1000);
 	test_row_end(test_row(base, &test_gpu_a, "old-skipped", 0), OUTCOME_SKIPPED, "why");
 	struct result_document *other = test_small_file(&files, "new", &test_gpu_a, 1000);
 	test_row(other, &test_gpu_a, "fresh", 1000);
 	struct comparison_document document = test_compare(&files, NULL);
-	assert_int_equal(document.rows.count, 4);
-	assert_int_equal(document.counts.items[0].missing, 2);
-	assert_int_equal(document.counts.items[0].same, 1);
-	assert_int_equal(counted(&document), 3);
-	assert_int_equal(
-		test_compared_row(&document, "old")->cells.items[1].verdict, VERDICT_MISSING);
-	assert_int_equal(
-		test_compared_row(&document, "fresh")->cells.items[1].verdict, VERDICT_MISSING);
-	assert_int_equal(
-		test_compared_row(&document, "old-skipped")->cells.items[1].verdict, WORD_NULL);
+	CHECK(EQUAL(document.rows.count, 4), EQUAL(document.counts.items[0].missing, 2),
+		EQUAL(document.counts.items[0].same, 1), EQUAL(counted(&document), 3),
+		EQUAL(test_compared_row(&document, "old")->cells.items[1].verdict, VERDICT_MISSING),
+		EQUAL(test_compared_row(&document, "fresh")->cells.items[1].verdict,
+			VERDICT_MISSING),
+		EQUAL(test_compared_row(&document, "old-skipped")->cells.items[1].verdict,
+			WORD_NULL));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
 
 /* Sizes 16, 32, 48 and sizes 32, 48, 64: two sizes join, the other two are NOCOMP. */
-static void sizes(const void *context)
+TEST(sizes, "rows of other sizes")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	for (int f = 0; f < 2; f++) {
 		struct result_document *file = test_file(&files, f ? "new" : "base", "host", NULL);
 		test_file_device(file, &test_gpu_a);
@@ -345,22 +332,20 @@ static void sizes(const void *context)
 			test_row_size(test_row(file, &test_gpu_a, "tiled", 1000 * i), 16 * (i + f));
 	}
 	struct comparison_document document = test_compare(&files, NULL);
-	assert_int_equal(document.rows.count, 4);
-	assert_string_equal(document.rows.items[0].cells.items[1].reason, "problem: n=16 / n=32");
-	assert_int_equal(document.counts.items[0].nocomp, 2);
-	assert_int_equal(document.counts.items[0].fast, 2);
+	CHECK(EQUAL(document.rows.count, 4),
+		STRING(document.rows.items[0].cells.items[1].reason, "problem: n=16 / n=32"),
+		EQUAL(document.counts.items[0].nocomp, 2), EQUAL(document.counts.items[0].fast, 2));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
 
 /* The rows of one family and problem are neighbours, in the order of the first row. */
-static void neighbours(const void *context)
+TEST(neighbours, "rows of one problem are neighbours")
 {
 	static const char *const variants[] = {"x", "other", "y"};
 	static const char *const order[] = {"x", "y", "other"};
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *file = test_file(&files, f ? "new" : "base", "host", NULL);
 		test_file_device(file, &test_gpu_a);
@@ -382,11 +367,10 @@ static void neighbours(const void *context)
 /* ---- Several runs of a side ------------------------------------------------------------------ */
 
 /* If a run crashes in one of two files of a side, the side has no time. */
-static void one_run_crashed(const void *context)
+TEST(one_run_crashed, "runs: one file crashed")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_small_file(&files, "new", &test_gpu_b, 1000);
 	struct result_document *again = test_small_file(&files, "again", &test_gpu_b, 1000);
@@ -395,10 +379,8 @@ static void one_run_crashed(const void *context)
 	struct comparison_document document = test_compare(&files, NULL);
 	assert_int_equal(document.rows.count, 2);
 	const struct cell_record *cell = &test_compared_row(&document, "tiled")->cells.items[1];
-	assert_int_equal(cell->verdict, VERDICT_NOCOMP);
-	assert_string_equal(cell->reason, "new: crashed: SIGSEGV");
-	assert_int_equal(cell->status, OUTCOME_CRASHED);
-	assert_true(isnan(cell->median_ns));
+	CHECK(EQUAL(cell->verdict, VERDICT_NOCOMP), STRING(cell->reason, "new: crashed: SIGSEGV"),
+		EQUAL(cell->status, OUTCOME_CRASHED), IS(isnan(cell->median_ns)));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
@@ -418,9 +400,8 @@ static const struct worst_row {
 	{"one with hot samples", {NULL, hot, NULL}, VERDICT_SAME, OUTCOME_OK, 2},
 };
 
-static void worst_run(const void *context)
+TEST_ROWS(worst_run, worst_rows, "runs: %s", row->name)
 {
-	const struct worst_row *row = context;
 	struct test_files files = {0};
 
 	test_small_file(&files, "base", &test_gpu_a, 1000);
@@ -432,19 +413,17 @@ static void worst_run(const void *context)
 	struct comparison_document document = test_compare(&files, NULL);
 	assert_int_equal(document.rows.count, 1);
 	const struct cell_record *cell = &document.rows.items[0].cells.items[1];
-	assert_int_equal(cell->verdict, row->verdict);
-	assert_int_equal(cell->status, row->status);
-	assert_int_equal(cell->runs, row->counted);
+	CHECK(EQUAL(cell->verdict, row->verdict), EQUAL(cell->status, row->status),
+		EQUAL(cell->runs, row->counted));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
 
-static void repeated_runs(const void *context)
+TEST(repeated_runs, "runs: repetitions and files")
 {
 	static const double runs[] = {1000, 1001, 1002, 1003};
 	struct test_files files = {0};
 
-	(void)context;
 	test_small_file(&files, "base", &test_gpu_a, 1000);
 	struct result_document *file = test_file(&files, "new", "host", NULL);
 	test_file_device(file, &test_gpu_b);
@@ -462,20 +441,18 @@ static void repeated_runs(const void *context)
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-static void tolerance(const void *context)
+TEST(tolerance, "a tolerance")
 {
 	static const double tolerances[] = {NAN, 0.01, 0.1};
 	static const enum verdict verdicts[] = {VERDICT_SLOW, VERDICT_SLOW, VERDICT_SAME};
 	struct test_files files = {0};
 
-	(void)context;
 	test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_small_file(&files, "new", &test_gpu_a, 1050);
 	for (size_t i = 0; i < 3; i++) {
 		const struct compare_options options = {.tolerance = tolerances[i]};
-		struct pmpp_error error = PMPP_ERROR_INIT;
 		struct comparison_document document;
-		test_ok(compare_files(files.items, 2, &options, &document, &error), &error);
+		test_ok(compare_files(files.items, 2, &options, &document, &test_error));
 		const struct cell_record *cell = &document.rows.items[0].cells.items[1];
 		assert_int_equal(cell->verdict, verdicts[i]);
 		test_near(cell->tolerance, i ? tolerances[i] : 0.0175, 0);
@@ -485,13 +462,12 @@ static void tolerance(const void *context)
 }
 
 /* The base has n = 64, B has n = 128, C has both. */
-static void near_on_one_side(const void *context)
+TEST(near_on_one_side, "three sides: a near row of one side only")
 {
 	struct test_files files = {0};
 	static const int64_t sizes[3][2] = {{64, 0}, {128, 0}, {64, 128}};
 	size_t of_c = 0;
 
-	(void)context;
 	for (size_t f = 0; f < 3; f++) {
 		struct result_document *document = test_file(&files,
 			f == 0   ? "a"
@@ -506,23 +482,20 @@ static void near_on_one_side(const void *context)
 	assert_int_equal(document.rows.count, 2);
 	for (size_t r = 0; r < document.rows.count; r++)
 		of_c += document.rows.items[r].cells.items[2].median_ns > 0;
-	assert_int_equal(of_c, 2);
-	assert_int_equal(document.counts.items[0].nocomp, 2);
-	assert_int_equal(document.counts.items[1].same, 1);
-	assert_int_equal(document.counts.items[1].nocomp, 1);
+	CHECK(EQUAL(of_c, 2), EQUAL(document.counts.items[0].nocomp, 2),
+		EQUAL(document.counts.items[1].same, 1), EQUAL(document.counts.items[1].nocomp, 1));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
 
 /* One row of 100 that is barely SLOW may be chance. A row that is 5 % slower is not chance. */
-static void confirmed(const void *context)
+TEST(confirmed, "confirmed regressions")
 {
 	static const struct {
 		double ratio;
 		int64_t slow, confirmed;
 	} rows[] = {{1.027, 1, 0}, {1.05, 1, 1}};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct test_files files = {0};
 		for (size_t f = 0; f < 2; f++) {
@@ -540,25 +513,4 @@ static void confirmed(const void *context)
 		record_finish(&comparison_document_type, &document);
 		test_files_finish(&files);
 	}
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof pair_rows / sizeof *pair_rows; i++)
-		test_add(&list, pair, &pair_rows[i], "pair: %s", pair_rows[i].name);
-	test_add(&list, throttled_cpu, NULL, "pair: a slower CPU was throttled");
-	test_add(&list, own_kernel, NULL, "a kernel of the user");
-	test_add(&list, missing, NULL, "rows of one side");
-	test_add(&list, sizes, NULL, "rows of other sizes");
-	test_add(&list, neighbours, NULL, "rows of one problem are neighbours");
-	test_add(&list, one_run_crashed, NULL, "runs: one file crashed");
-	for (size_t i = 0; i < sizeof worst_rows / sizeof *worst_rows; i++)
-		test_add(&list, worst_run, &worst_rows[i], "runs: %s", worst_rows[i].name);
-	test_add(&list, repeated_runs, NULL, "runs: repetitions and files");
-	test_add(&list, near_on_one_side, NULL, "three sides: a near row of one side only");
-	test_add(&list, confirmed, NULL, "confirmed regressions");
-	test_add(&list, tolerance, NULL, "a tolerance");
-	return test_run(&list, argc, argv);
 }

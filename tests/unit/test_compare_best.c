@@ -3,9 +3,6 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* ---- Claims ---------------------------------------------------------------------------------- */
@@ -17,12 +14,11 @@ static void set_claim(struct result_row *row, enum claim_verdict verdict)
 	row->claim.verdict = (int)verdict;
 }
 
-static void claims(const void *context)
+TEST(claims, "claims")
 {
 	static const int verdicts[] = {CLAIM_HOLDS, CLAIM_FAILS, WORD_NULL};
 	struct test_files files = {0};
 
-	(void)context;
 	set_claim(&test_small_file(&files, "a", &test_gpu_a, 1000)->results.items[0], CLAIM_HOLDS);
 	set_claim(&test_small_file(&files, "b", &test_gpu_b, 1000)->results.items[0], CLAIM_FAILS);
 	test_small_file(&files, "c", &test_cpu, 1000);
@@ -65,10 +61,9 @@ static void check_best(const struct comparison_document *document, const char *l
 	free(text);
 }
 
-static void best(const void *context)
+TEST_ROWS(best, best_rows, "fastest: %s", row->name)
 {
 	static const char *const variants[] = {"naive", "tiled", "coarse"};
-	const struct best_test *row = context;
 	struct test_files files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
@@ -85,11 +80,10 @@ static void best(const void *context)
 }
 
 /* A kernel of the user has its mark among the fastest. */
-static void best_own(const void *context)
+TEST(best_own, "a kernel of the user")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t f = 0; f < 2; f++) {
 		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
 		struct result_document *file = test_file(&files, "x", "host", NULL);
@@ -104,7 +98,7 @@ static void best_own(const void *context)
 }
 
 /* The fastest rows do not solve the problem of the family at full precision. */
-static void best_of_solutions(const void *context)
+TEST(best_of_solutions, "fastest: solves the family's problem at full precision")
 {
 	static const struct {
 		const char *family;
@@ -119,7 +113,6 @@ static void best_of_solutions(const void *context)
 	};
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t f = 0; f < 2; f++) {
 		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
 		struct result_document *file = test_file(&files, "x", "host", NULL);
@@ -182,31 +175,30 @@ static const struct incomparable_row {
 	{"another math mode", fast_math, ": base tiled; new coarse\n"},
 };
 
-static void best_of_incomparable(const void *context)
+TEST_ROWS(best_of_incomparable, incomparable_rows, "fastest of rows that are not comparable: %s",
+	row->name)
 {
-	const struct incomparable_row *test = context;
 	struct test_files files = {0};
 
 	struct result_document *base = test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_row(base, &test_gpu_a, "naive", 2000);
 	test_row(base, &test_gpu_a, "coarse", 3000);
 	struct result_document *other = test_small_file(&files, "new", &test_gpu_b, 2000);
-	test->change(test_row(other, &test_gpu_b, "naive", 10));
+	row->change(test_row(other, &test_gpu_b, "naive", 10));
 	test_row(other, &test_gpu_b, "coarse", 1000);
 	struct comparison_document document = test_compare(&files, NULL);
 	assert_int_equal(
 		test_compared_row(&document, "naive")->cells.items[1].verdict, VERDICT_NOCOMP);
-	check_best(&document, test->line);
+	check_best(&document, row->line);
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
 
 /* The base has no time. */
-static void best_without_base(const void *context)
+TEST(best_without_base, "a time of another problem, and none in the base")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	struct result_document *base = test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_row_end(test_row(base, &test_gpu_a, "naive", 0), OUTCOME_SKIPPED, "no tensor cores");
 	struct result_document *other = test_small_file(&files, "new", &test_gpu_b, 2000);
@@ -237,8 +229,7 @@ static void many_sides(const void *context)
 			test_row_end(&file->results.items[0], OUTCOME_FAILED, "wrong result");
 	}
 	struct comparison_document document = test_compare(&files, NULL);
-	assert_int_equal(document.sides.count, *count);
-	assert_int_equal(document.counts.count, *count - 1);
+	CHECK(EQUAL(document.sides.count, *count), EQUAL(document.counts.count, *count - 1));
 	const struct comparison_row *row = test_compared_row(&document, "tiled");
 	assert_int_equal(row->cells.count, *count);
 	for (size_t i = 1; i < *count; i++) {
@@ -269,9 +260,8 @@ static const struct many_row {
 	{"another math mode", NULL, "fast", 0, 0, 2 * MANY},
 };
 
-static void many(const void *context)
+TEST_ROWS(many, many_rows, "100 000 rows: %s", row->name)
 {
-	const struct many_row *row = context;
 	struct test_files files = {0};
 	struct timespec used;
 
@@ -287,10 +277,9 @@ static void many(const void *context)
 	}
 	struct comparison_document document = test_compare(&files, row->by);
 	const struct verdict_counts_record *counts = &document.counts.items[0];
-	assert_int_equal(document.rows.count, row->same + row->other);
-	assert_int_equal(counts->same, row->same);
-	assert_int_equal(counts->nocomp + counts->missing, row->other);
-	assert_int_equal(counts->nocomp > 0, row->other > 0);
+	CHECK(EQUAL(document.rows.count, row->same + row->other), EQUAL(counts->same, row->same),
+		EQUAL(counts->nocomp + counts->missing, row->other),
+		EQUAL(counts->nocomp > 0, row->other > 0));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
@@ -301,21 +290,8 @@ static void many(const void *context)
 int main(int argc, char **argv)
 {
 	static const size_t side_counts[] = {3, 5};
-	struct test_list list = {0};
 
-	test_add(&list, claims, NULL, "claims");
-	for (size_t i = 0; i < sizeof best_rows / sizeof *best_rows; i++)
-		test_add(&list, best, &best_rows[i], "fastest: %s", best_rows[i].name);
-	for (size_t i = 0; i < sizeof incomparable_rows / sizeof *incomparable_rows; i++)
-		test_add(&list, best_of_incomparable, &incomparable_rows[i],
-			"fastest of rows that are not comparable: %s", incomparable_rows[i].name);
-	test_add(&list, best_own, NULL, "a kernel of the user");
-	test_add(&list, best_of_solutions, NULL,
-		"fastest: solves the family's problem at full precision");
-	test_add(&list, best_without_base, NULL, "a time of another problem, and none in the base");
 	for (size_t i = 0; i < 2; i++)
-		test_add(&list, many_sides, &side_counts[i], "%zu sides", side_counts[i]);
-	for (size_t i = 0; i < sizeof many_rows / sizeof *many_rows; i++)
-		test_add(&list, many, &many_rows[i], "100 000 rows: %s", many_rows[i].name);
-	return test_run(&list, argc, argv);
+		test_add(many_sides, &side_counts[i], "%zu sides", side_counts[i]);
+	return test_run(argc, argv);
 }

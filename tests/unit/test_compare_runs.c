@@ -5,11 +5,6 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static char *text_of(const struct comparison_document *document)
 {
 	char *text = NULL;
@@ -39,7 +34,7 @@ static const struct test_device gpu_a_opencl = {
 
 /* Two files with the rows of two backends in another order have the same drivers: one side. The
  * third file has a newer driver: another side. */
-static void order_of_drivers(const void *context)
+TEST(order_of_drivers, "drivers: the order of the rows does not matter")
 {
 	static const struct test_device newer = {
 		"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", NULL, "GPU A", "gpu", "opencl", "CL 590.2"};
@@ -47,7 +42,6 @@ static void order_of_drivers(const void *context)
 		{&test_gpu_a, &gpu_a_opencl}, {&gpu_a_opencl, &test_gpu_a}, {&test_gpu_a, &newer}};
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t f = 0; f < 3; f++) {
 		struct result_document *document = test_file(&files, "x", "host", NULL);
 		for (size_t d = 0; d < 2; d++)
@@ -65,22 +59,20 @@ static void order_of_drivers(const void *context)
 }
 
 /* Rows of one file are sides by their own drivers. */
-static void drivers_of_one_file(const void *context)
+TEST(drivers_of_one_file, "drivers: rows of one file")
 {
 	static const struct test_device other = {
 		"uuid:bbbbbbbb-0000", "bbbbbbbb-0000", NULL, "GPU B", "gpu", "cuda", "590.2"};
 	struct test_files files = {0};
 	struct result_document *file = test_file(&files, "x", "host", NULL);
 
-	(void)context;
 	test_file_device(file, &test_gpu_a);
 	test_file_device(file, &other);
 	test_row(file, &test_gpu_a, "tiled", 1000);
 	test_row(file, &other, "tiled", 1000);
 	struct comparison_document document = test_compare(&files, "driver");
-	assert_int_equal(document.sides.count, 2);
-	assert_string_equal(document.sides.items[0].name, "580.1");
-	assert_string_equal(document.sides.items[1].name, "590.2");
+	CHECK(EQUAL(document.sides.count, 2), STRING(document.sides.items[0].name, "580.1"),
+		STRING(document.sides.items[1].name, "590.2"));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
@@ -88,12 +80,11 @@ static void drivers_of_one_file(const void *context)
 /* ---- The same run in two files --------------------------------------------------------------- */
 
 /* By device: three files of one side; the second is a copy of the first. */
-static void copied_run(const void *context)
+TEST(copied_run, "a run in two files counts once")
 {
 	static const char *const runs[] = {"one", "one", "two", "base"};
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t f = 0; f < 4; f++) {
 		const struct test_device *device = f == 3 ? &test_gpu_b : &test_gpu_a;
 		struct result_document *document = test_small_file(&files, "x", device, 1000);
@@ -101,22 +92,19 @@ static void copied_run(const void *context)
 	}
 	struct comparison_document document = test_compare(&files, "device");
 	const struct comparison_row *row = test_compared_row(&document, "tiled");
-	assert_int_equal(row->cells.items[0].runs, 2);
-	assert_int_equal(row->cells.items[1].runs, 1);
-	assert_int_equal(document.sides.items[0].doubled, 1);
-	assert_int_equal(document.sides.items[0].rows, 2);
-	assert_int_equal(document.sides.items[1].doubled, 0);
+	CHECK(EQUAL(row->cells.items[0].runs, 2), EQUAL(row->cells.items[1].runs, 1),
+		EQUAL(document.sides.items[0].doubled, 1), EQUAL(document.sides.items[0].rows, 2),
+		EQUAL(document.sides.items[1].doubled, 0));
 	check_text(&document, "; 1 rows left out: their run is in two files");
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
 
 /* A size that is given twice makes two rows of one run in one file: two runs of the variant. */
-static void size_given_twice(const void *context)
+TEST(size_given_twice, "a size that is given twice")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
 			test_small_file(&files, "x", f ? &test_gpu_b : &test_gpu_a, 1000);
@@ -130,34 +118,31 @@ static void size_given_twice(const void *context)
 }
 
 /* Runs of an export of the store: sides by run are named by their labels. */
-static void named_runs(const void *context)
+TEST(named_runs, "runs of one file")
 {
 	static const char *const names[] = {"before", "after", "after"};
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t f = 0; f < 3; f++) {
 		test_small_file(&files, "data/export.json", &test_gpu_a, 1000);
 		files.items[f].name = names[f];
 	}
 	struct comparison_document document = test_compare(&files, NULL);
-	assert_int_equal(document.sides.count, 3);
-	assert_string_equal(document.sides.items[0].name, "before");
-	assert_string_equal(document.sides.items[1].name, "data/export.json: after #2");
-	assert_string_equal(document.sides.items[2].name, "data/export.json: after #3");
+	CHECK(EQUAL(document.sides.count, 3), STRING(document.sides.items[0].name, "before"),
+		STRING(document.sides.items[1].name, "data/export.json: after #2"),
+		STRING(document.sides.items[2].name, "data/export.json: after #3"));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
 
 /* ---- A raised floor -------------------------------------------------------------------------- */
 
-static void raised_floor(const void *context)
+TEST(raised_floor, "a raised floor is shown")
 {
 	static const double medians[] = {900, 1000, 1150};
 	static const char *const names[] = {"a", "b", "c", "d"};
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
 			test_file(&files, f ? "new" : "base", "host", NULL);
@@ -167,9 +152,8 @@ static void raised_floor(const void *context)
 				f ? medians : (const double[]){1000, 1000, 1000}, 3);
 	}
 	struct comparison_document document = test_compare(&files, "run");
-	assert_int_equal(document.sides.items[0].raised, 0);
-	assert_int_equal(document.sides.items[1].raised, 4);
-	assert_true(document.sides.items[1].spread_sd > 0.05);
+	CHECK(EQUAL(document.sides.items[0].raised, 0), EQUAL(document.sides.items[1].raised, 4),
+		IS(document.sides.items[1].spread_sd > 0.05));
 	check_text(&document, "(5 %, CPU)\n");
 	check_text(&document, "(5 %, CPU), raised to 15 % in 4 rows by the spread of its runs\n");
 	record_finish(&comparison_document_type, &document);
@@ -179,11 +163,10 @@ static void raised_floor(const void *context)
 /* ---- Reasons --------------------------------------------------------------------------------- */
 
 /* With three sides the reasons have the letters of the table. */
-static void letters(const void *context)
+TEST(letters, "reasons with three sides")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t f = 0; f < 3; f++) {
 		struct result_document *document =
 			test_file(&files, (const char *[]){"a", "b", "c"}[f], "host", NULL);
@@ -209,11 +192,10 @@ static void letters(const void *context)
 
 /* ---- Shares of roofs ------------------------------------------------------------------------- */
 
-static void share_of_roof(const void *context)
+TEST(share_of_roof, "the share of the roof")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	test_small_file(&files, "a", &test_gpu_a, 1000);
 	struct result_row *row = &test_small_file(&files, "b", &test_gpu_a, 1000)->results.items[0];
 	row->derived.record.present = row->derived.floor.record.present = true;
@@ -229,13 +211,12 @@ static void share_of_roof(const void *context)
 /* ---- The spread of a side -------------------------------------------------------------------- */
 
 /* Runs of all rows vary by 14 %: more than the floor of a CPU. */
-static void spread_of_side(const void *context)
+TEST(spread_of_side, "the spread of a side raises the floor")
 {
 	static const char *const names[] = {"a", "b", "c", "d", "e"};
 	static const double medians[] = {900, 1000, 1150};
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
 			test_file(&files, f ? "new" : "base", "host", NULL);
@@ -256,12 +237,11 @@ static void spread_of_side(const void *context)
 }
 
 /* The noise of a CPU says nothing about a GPU of the same machine. */
-static void spread_of_classes(const void *context)
+TEST(spread_of_classes, "each class of devices has its own spread")
 {
 	static const char *const names[] = {"a", "b", "c", "d", "e"};
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
 			test_file(&files, f ? "new" : "base", "host", NULL);
@@ -286,11 +266,10 @@ static void spread_of_classes(const void *context)
 }
 
 /* Too few rows to know the state of the machine. */
-static void spread_of_few(const void *context)
+TEST(spread_of_few, "few rows have no spread")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
 			test_file(&files, f ? "new" : "base", "host", NULL);
@@ -340,9 +319,8 @@ static void add_ladder_rows(struct result_document *document, const char *rows)
 	}
 }
 
-static void ladder_run(const void *context)
+TEST_ROWS(ladder_run, ladder_rows, "ladder: %s", row->name)
 {
-	const struct ladder_row *row = context;
 	struct test_files files = {0};
 	size_t count = 0;
 
@@ -367,24 +345,4 @@ static void ladder_run(const void *context)
 		assert_string_equal(kept, row->kept[f]);
 	}
 	test_files_finish(&files);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, order_of_drivers, NULL, "drivers: the order of the rows does not matter");
-	test_add(&list, drivers_of_one_file, NULL, "drivers: rows of one file");
-	test_add(&list, copied_run, NULL, "a run in two files counts once");
-	test_add(&list, size_given_twice, NULL, "a size that is given twice");
-	test_add(&list, named_runs, NULL, "runs of one file");
-	test_add(&list, raised_floor, NULL, "a raised floor is shown");
-	test_add(&list, letters, NULL, "reasons with three sides");
-	test_add(&list, share_of_roof, NULL, "the share of the roof");
-	test_add(&list, spread_of_side, NULL, "the spread of a side raises the floor");
-	test_add(&list, spread_of_classes, NULL, "each class of devices has its own spread");
-	test_add(&list, spread_of_few, NULL, "few rows have no spread");
-	for (size_t i = 0; i < sizeof ladder_rows / sizeof *ladder_rows; i++)
-		test_add(&list, ladder_run, &ladder_rows[i], "ladder: %s", ladder_rows[i].name);
-	return test_run(&list, argc, argv);
 }

@@ -3,10 +3,6 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const struct test_device own_gpu = {
 	"uuid:cccccccc-0000", "cccccccc-0000", NULL, "My GPU", "gpu", "cuda", "580.1"};
 
@@ -105,9 +101,8 @@ static const struct shipped_row {
 		{"problem: n=64"}},
 };
 
-static void shipped(const void *context)
+TEST_ROWS(shipped, shipped_rows, "%s", row->name)
 {
-	const struct shipped_row *row = context;
 	static const struct test_device second = {
 		"uuid:dddddddd-0000", "dddddddd-0000", NULL, "Second GPU", "gpu", "cuda", "580.1"};
 	struct test_files files = {0};
@@ -133,12 +128,11 @@ static void shipped(const void *context)
 }
 
 /* Nothing is left out if all files are shipped, or none. */
-static void of_one_kind(const void *context)
+TEST(of_one_kind, "all files are shipped, or none")
 {
 	static const struct size_row one[MAX_ROWS] = {{"matmul", "x", 64}};
 	static const struct size_row two[MAX_ROWS] = {{"matmul", "x", 128}, {"reduce", "y", 64}};
 
-	(void)context;
 	for (int all = 0; all < 2; all++) {
 		struct test_files files = {0};
 		add_file(&files, "a.json", &test_gpu_a, one, all);
@@ -182,9 +176,8 @@ static const struct unlike_row {
 	{"another type", 64, half_precision, "dtype: f32 / f16"},
 };
 
-static void unlike(const void *context)
+TEST_ROWS(unlike, unlike_rows, "%s", row->name)
 {
-	const struct unlike_row *row = context;
 	const struct size_row one[MAX_ROWS] = {{"matmul", "x", 64}};
 	const struct size_row two[MAX_ROWS] = {{"matmul", "x", row->n}};
 	struct test_files files = {0};
@@ -200,16 +193,4 @@ static void unlike(const void *context)
 	free(text);
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof shipped_rows / sizeof *shipped_rows; i++)
-		test_add(&list, shipped, &shipped_rows[i], "%s", shipped_rows[i].name);
-	test_add(&list, of_one_kind, NULL, "all files are shipped, or none");
-	for (size_t i = 0; i < sizeof unlike_rows / sizeof *unlike_rows; i++)
-		test_add(&list, unlike, &unlike_rows[i], "%s", unlike_rows[i].name);
-	return test_run(&list, argc, argv);
 }

@@ -3,11 +3,6 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- The chosen field ------------------------------------------------------------------------ */
 
 static const struct test_device gpu_a_opencl = {
@@ -78,9 +73,8 @@ static void fill_files(struct test_files *files, const struct chosen_row *row)
 	}
 }
 
-static void chosen(const void *context)
+TEST_ROWS(chosen, chosen_rows, "field: %s", row->name)
 {
-	const struct chosen_row *row = context;
 	struct test_files files = {0};
 	char by[64] = "";
 
@@ -91,8 +85,7 @@ static void chosen(const void *context)
 			document.by.items[i]);
 	assert_string_equal(by, row->chosen);
 	for (size_t i = 0; i < document.sides.count; i++) {
-		assert_non_null(row->sides[i]);
-		assert_string_equal(document.sides.items[i].name, row->sides[i]);
+		CHECK(SOME(row->sides[i]), STRING(document.sides.items[i].name, row->sides[i]));
 	}
 	assert_null(row->sides[document.sides.count]);
 	const struct verdict_counts_record *counts =
@@ -104,19 +97,17 @@ static void chosen(const void *context)
 
 /* ---- Fields of the rows ---------------------------------------------------------------------- */
 
-static void by_math(const void *context)
+TEST(by_math, "field: by math")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	test_small_file(&files, "one.json", &test_gpu_a, 1000);
 	text_set(
 		&test_small_file(&files, "two.json", &test_gpu_a, 500)->results.items[0].build.math,
 		"fast");
 	struct comparison_document document = test_compare(&files, "math");
-	assert_int_equal(document.rows.count, 1);
-	assert_string_equal(document.sides.items[1].name, "fast");
-	assert_int_equal(document.rows.items[0].cells.items[1].verdict, VERDICT_FAST);
+	CHECK(EQUAL(document.rows.count, 1), STRING(document.sides.items[1].name, "fast"),
+		EQUAL(document.rows.items[0].cells.items[1].verdict, VERDICT_FAST));
 	record_finish(&comparison_document_type, &document);
 	document = test_compare(&files, NULL); /* by run */
 	assert_int_equal(document.rows.count, 2);
@@ -126,28 +117,25 @@ static void by_math(const void *context)
 	test_files_finish(&files);
 }
 
-static void by_macros(const void *context)
+TEST(by_macros, "field: by macros")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	struct result_document *document = test_small_file(&files, "one.json", &test_gpu_a, 1000);
 	test_row(document, &test_gpu_a, "tiled", 1100)->macros.items[0].value = 32;
 	struct comparison_document compared = test_compare(&files, "macros");
-	assert_int_equal(compared.rows.count, 1);
-	assert_string_equal(compared.sides.items[0].name, "TILE=16");
-	assert_string_equal(compared.sides.items[1].name, "TILE=32");
-	assert_int_equal(compared.rows.items[0].cells.items[1].verdict, VERDICT_SLOW);
+	CHECK(EQUAL(compared.rows.count, 1), STRING(compared.sides.items[0].name, "TILE=16"),
+		STRING(compared.sides.items[1].name, "TILE=32"),
+		EQUAL(compared.rows.items[0].cells.items[1].verdict, VERDICT_SLOW));
 	record_finish(&comparison_document_type, &compared);
 	test_files_finish(&files);
 }
 
 /* A row that ended with a crash has no math mode: it stays on the side of its file. */
-static void by_math_with_crash(const void *context)
+TEST(by_math_with_crash, "field: by math, a row crashed")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	struct result_document *one = test_small_file(&files, "one.json", &test_gpu_a, 1000);
 	test_row(one, &test_gpu_a, "naive", 1000);
 	struct result_document *two = test_small_file(&files, "two.json", &test_gpu_a, 1000);
@@ -164,12 +152,11 @@ static void by_math_with_crash(const void *context)
 
 /* The base has two sizes in CUDA, and the other device has a third size. The reason has the fewest differences:
  * without the backend if the other device also has the backend. */
-static void near_in_backend(const void *context)
+TEST(near_in_backend, "the nearest row has the same backend")
 {
 	static const struct test_device gpu_b_opencl = {
 		"uuid:bbbbbbbb-0000", "bbbbbbbb-0000", NULL, "GPU B", "gpu", "opencl", "CL 580.1"};
 
-	(void)context;
 	for (int with_cuda = 0; with_cuda < 2; with_cuda++) {
 		struct test_files files = {0};
 		struct result_document *base = test_file(&files, "base.json", "host", NULL);
@@ -185,11 +172,11 @@ static void near_in_backend(const void *context)
 		}
 		struct comparison_document document = test_compare(&files, "device");
 		const struct cell_record *cell = &document.rows.items[0].cells.items[1];
-		assert_int_equal(cell->verdict, VERDICT_NOCOMP);
-		assert_string_equal(cell->reason, with_cuda ? "problem: n=64 / n=256"
-							    : "backend: cuda / opencl, "
-							      "problem: n=64 / n=256");
-		assert_int_equal(document.counts.items[0].nocomp, with_cuda ? 4 : 3);
+		CHECK(EQUAL(cell->verdict, VERDICT_NOCOMP),
+			STRING(cell->reason, with_cuda ? "problem: n=64 / n=256"
+						       : "backend: cuda / opencl, "
+							 "problem: n=64 / n=256"),
+			EQUAL(document.counts.items[0].nocomp, with_cuda ? 4 : 3));
 		record_finish(&comparison_document_type, &document);
 		test_files_finish(&files);
 	}
@@ -228,9 +215,8 @@ static const struct names_row {
 		{"x/r.json #1", "x/r.json #2"}},
 };
 
-static void side_names(const void *context)
+TEST_ROWS(side_names, names_rows, "names: %s", row->name)
 {
-	const struct names_row *row = context;
 	struct test_files files = {0};
 
 	for (size_t i = 0; i < 2; i++) {
@@ -248,14 +234,13 @@ static void side_names(const void *context)
 }
 
 /* A CPU that other programs use: one line for its side, and no mark for each row. */
-static void busy(const void *context)
+TEST(busy, "a CPU that other programs use")
 {
 	static const char line[] = "other programs use this CPU (load 10.4 on 2 cores)";
 	struct test_files files = {0};
 	char *text = NULL;
 	size_t size = 0;
 
-	(void)context;
 	for (size_t i = 0; i < 2; i++) {
 		struct result_document *file =
 			test_small_file(&files, i ? "b" : "a", i ? &test_cpu : &test_gpu_a, 1000);
@@ -270,10 +255,9 @@ static void busy(const void *context)
 	FILE *out = open_memstream(&text, &size);
 	compare_text_put(out, &document, &(struct page_style){0});
 	fclose(out);
-	assert_true(cells->items[0].flags & TIMING_THROTTLED);
-	assert_false(cells->items[1].flags & TIMING_THROTTLED);
-	assert_null(document.sides.items[0].load);
-	assert_string_equal(document.sides.items[1].load, line);
+	CHECK(IS(cells->items[0].flags & TIMING_THROTTLED),
+		NOT(cells->items[1].flags & TIMING_THROTTLED), NIL(document.sides.items[0].load),
+		STRING(document.sides.items[1].load, line));
 	if (!strstr(text, line))
 		test_fail("the table is:\n%s", text);
 	free(text);
@@ -282,11 +266,10 @@ static void busy(const void *context)
 }
 
 /* A row without a device, and a row whose device is not in the file. */
-static void unknown_device(const void *context)
+TEST(unknown_device, "rows without a device")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	text_set(&test_small_file(&files, "a", &test_gpu_a, 1000)->results.items[0].device, "");
 	text_set(&test_small_file(&files, "b", &test_gpu_a, 1000)->results.items[0].device,
 		"uuid:other");
@@ -301,26 +284,23 @@ static void unknown_device(const void *context)
 
 /* ---- Several files of a side ----------------------------------------------------------------- */
 
-static void files_of_a_side(const void *context)
+TEST(files_of_a_side, "several files of a device are runs of one side")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t i = 0; i < 3; i++) {
 		test_small_file(&files, "a", &test_gpu_a, 1000 + (double)i);
 		test_small_file(&files, "b", &test_gpu_b, 1000);
 	}
 	files.items[4].path = "c";
 	struct comparison_document document = test_compare(&files, NULL);
-	assert_int_equal(document.sides.count, 2);
-	assert_int_equal(document.rows.count, 1);
+	CHECK(EQUAL(document.sides.count, 2), EQUAL(document.rows.count, 1));
 	const struct comparison_row *row = &document.rows.items[0];
-	assert_int_equal(row->cells.items[0].runs, 3);
-	assert_int_equal(row->cells.items[1].runs, 3);
-	test_near(row->cells.items[0].median_ns, cbrt(1000.0 * 1001 * 1002), 1e-9);
-	assert_int_equal(document.sides.items[0].files.count, 2);
-	assert_int_equal(document.sides.items[0].rows, 3);
-	assert_string_equal(document.sides.items[0].type, "gpu");
+	CHECK(EQUAL(row->cells.items[0].runs, 3), EQUAL(row->cells.items[1].runs, 3),
+		NEAR(row->cells.items[0].median_ns, cbrt(1000.0 * 1001 * 1002), 1e-9),
+		EQUAL(document.sides.items[0].files.count, 2),
+		EQUAL(document.sides.items[0].rows, 3),
+		STRING(document.sides.items[0].type, "gpu"));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
@@ -345,11 +325,9 @@ static const struct refused_row {
 	{"a file without rows", NULL, "a.json has no results", 2, true},
 };
 
-static void refused(const void *context)
+TEST_ROWS(refused, refused_rows, "refused: %s", row->name)
 {
-	const struct refused_row *row = context;
 	const struct compare_options options = {.by = row->by, .tolerance = NAN};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct comparison_document document;
 	struct test_files files = {0};
 
@@ -360,27 +338,7 @@ static void refused(const void *context)
 		record_finish(&result_row_type, &results->items[0]);
 		results->count = 0;
 	}
-	test_refused(compare_files(files.items, files.count, &options, &document, &error),
-		PMPP_USAGE, &error, row->part);
+	test_refused(compare_files(files.items, files.count, &options, &document, &test_error),
+		PMPP_USAGE, row->part);
 	test_files_finish(&files);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof chosen_rows / sizeof *chosen_rows; i++)
-		test_add(&list, chosen, &chosen_rows[i], "field: %s", chosen_rows[i].name);
-	test_add(&list, by_math, NULL, "field: by math");
-	test_add(&list, by_macros, NULL, "field: by macros");
-	test_add(&list, near_in_backend, NULL, "the nearest row has the same backend");
-	test_add(&list, by_math_with_crash, NULL, "field: by math, a row crashed");
-	for (size_t i = 0; i < sizeof names_rows / sizeof *names_rows; i++)
-		test_add(&list, side_names, &names_rows[i], "names: %s", names_rows[i].name);
-	test_add(&list, busy, NULL, "a CPU that other programs use");
-	test_add(&list, unknown_device, NULL, "rows without a device");
-	test_add(&list, files_of_a_side, NULL, "several files of a device are runs of one side");
-	for (size_t i = 0; i < sizeof refused_rows / sizeof *refused_rows; i++)
-		test_add(&list, refused, &refused_rows[i], "refused: %s", refused_rows[i].name);
-	return test_run(&list, argc, argv);
 }

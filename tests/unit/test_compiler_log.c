@@ -2,8 +2,6 @@
 #include "common/compiler_log.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 static const struct line_row {
 	const char *name, *log;
 	const char *file; /* NULL: no warning */
@@ -119,28 +117,23 @@ static const struct line_row {
 	{"a number alone", "12: warning: text\n", NULL, 0, WARNING_OTHER, NULL, NULL},
 };
 
-static void test_line(const void *context)
+TEST_ROWS(test_line, line_rows, "%s", row->name)
 {
-	const struct line_row *row = context;
 	struct compiler_warning warning = {.line = -7};
 	const char *at = row->log;
 
 	if (!row->file) {
-		assert_false(compiler_log_next(&at, &warning));
-		assert_int_equal(warning.line, -7);
-		assert_int_equal(*at, '\0');
+		CHECK(NOT(compiler_log_next(&at, &warning)), EQUAL(warning.line, -7),
+			EQUAL(*at, '\0'));
 		return;
 	}
-	assert_true(compiler_log_next(&at, &warning));
-	assert_string_equal(warning.file, row->file);
-	assert_int_equal(warning.line, row->line);
-	assert_int_equal(warning.kind, row->kind);
-	assert_string_equal(warning.name, row->variable);
-	assert_string_equal(warning.text, row->text);
-	assert_false(compiler_log_next(&at, &warning));
+	CHECK(IS(compiler_log_next(&at, &warning)), STRING(warning.file, row->file),
+		EQUAL(warning.line, row->line), EQUAL(warning.kind, row->kind),
+		STRING(warning.name, row->variable), STRING(warning.text, row->text),
+		NOT(compiler_log_next(&at, &warning)));
 }
 
-static void test_all_of_a_log(const void *context)
+TEST(test_all_of_a_log, "all warnings of a log, in order")
 {
 	static const char log[] =
 		"a.cu(3): warning #549-D: variable \"x\" is used before its value is set\n  x\n  ^\n"
@@ -148,38 +141,21 @@ static void test_all_of_a_log(const void *context)
 	struct compiler_warning warning;
 	const char *at = log;
 
-	(void)context;
-	assert_true(compiler_log_next(&at, &warning));
-	assert_string_equal(warning.file, "a.cu");
-	assert_true(compiler_log_next(&at, &warning));
-	assert_string_equal(warning.file, "b.cu");
-	assert_int_equal(warning.line, 4);
-	assert_string_equal(warning.name, "");
-	assert_false(compiler_log_next(&at, &warning));
+	CHECK(IS(compiler_log_next(&at, &warning)), STRING(warning.file, "a.cu"),
+		IS(compiler_log_next(&at, &warning)), STRING(warning.file, "b.cu"),
+		EQUAL(warning.line, 4), STRING(warning.name, ""),
+		NOT(compiler_log_next(&at, &warning)));
 }
 
-static void test_long_text(const void *context)
+TEST(test_long_text, "a long text is cut")
 {
 	char log[2000];
 	struct compiler_warning warning;
 	const char *at = log;
 
-	(void)context;
 	memset(log, 'x', sizeof log);
 	memcpy(log, "a.cu:3:4: warning: ", 19);
 	log[sizeof log - 1] = '\0';
-	assert_true(compiler_log_next(&at, &warning));
-	assert_int_equal(strlen(warning.text), sizeof warning.text - 1);
-	assert_int_equal(*at, '\0');
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof line_rows / sizeof *line_rows; i++)
-		test_add(&list, test_line, &line_rows[i], "%s", line_rows[i].name);
-	test_add(&list, test_all_of_a_log, NULL, "all warnings of a log, in order");
-	test_add(&list, test_long_text, NULL, "a long text is cut");
-	return test_run(&list, argc, argv);
+	CHECK(IS(compiler_log_next(&at, &warning)),
+		EQUAL(strlen(warning.text), sizeof warning.text - 1), EQUAL(*at, '\0'));
 }

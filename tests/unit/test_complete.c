@@ -4,11 +4,6 @@
 #include "host/run/collector.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define NONE (-1.0) /* not timed; or: the figure is unknown */
 
 /* ---- Figures ------------------------------------------------------------------------------- */
@@ -154,21 +149,19 @@ static void figures(const void *context)
 	near(row->claim.observed, want->observed);
 	if (want->has_claim)
 		assert_int_equal(row->claim.verdict, want->verdict);
-	assert_int_equal(row->claim.holds, want->verdict == CLAIM_HOLDS   ? TRUTH_YES
-					   : want->verdict == CLAIM_FAILS ? TRUTH_NO
-									  : TRUTH_UNKNOWN);
-	assert_int_equal(row->derived.step_paired, want->step > 0 ? TRUTH_NO : TRUTH_UNKNOWN);
-	assert_int_equal(row->derived.record.absent, 0);
-	assert_int_equal(row->record.absent, 0);
+	CHECK(EQUAL(row->claim.holds, want->verdict == CLAIM_HOLDS   ? TRUTH_YES
+				      : want->verdict == CLAIM_FAILS ? TRUTH_NO
+								     : TRUTH_UNKNOWN),
+		EQUAL(row->derived.step_paired, want->step > 0 ? TRUTH_NO : TRUTH_UNKNOWN),
+		EQUAL(row->derived.record.absent, 0), EQUAL(row->record.absent, 0));
 	record_finish(&result_document_type, &document);
 }
 
 /* Ratios of samples that were taken in turn stay as they are. */
-static void keeps_pairs(const void *context)
+TEST(keeps_pairs, "ratios of rounds stay")
 {
 	struct result_row base, row;
 
-	(void)context;
 	record_init(&result_row_type, &base);
 	record_init(&result_row_type, &row);
 	fill(&(struct rung){"naive-uncoalesced", "cuda", 0, 80}, &base);
@@ -178,13 +171,10 @@ static void keeps_pairs(const void *context)
 	row.derived.step_ci95[1] = row.claim.ci95[1] = 1.96;
 	row.derived.step_paired = row.claim.paired = TRUTH_YES;
 	complete_row(&row, &base, 1, true);
-	test_near(row.derived.step, 1.95, 0);
-	test_near(row.derived.step_ci95[1], 1.96, 0);
-	test_near(row.derived.total, 80.0 / 39, 1e-12);
-	test_near(row.claim.observed, 1.95, 0);
-	test_near(row.claim.ci95[0], 1.94, 0);
-	assert_int_equal(row.derived.step_paired, TRUTH_YES);
-	assert_int_equal(row.claim.verdict, CLAIM_FAILS);
+	CHECK(NEAR(row.derived.step, 1.95, 0), NEAR(row.derived.step_ci95[1], 1.96, 0),
+		NEAR(row.derived.total, 80.0 / 39, 1e-12), NEAR(row.claim.observed, 1.95, 0),
+		NEAR(row.claim.ci95[0], 1.94, 0), EQUAL(row.derived.step_paired, TRUTH_YES),
+		EQUAL(row.claim.verdict, CLAIM_FAILS));
 	base.timing.flags = TIMING_NOISY;
 	complete_row(&row, &base, 1, true);
 	assert_int_equal(row.claim.verdict, CLAIM_UNDECIDED);
@@ -193,7 +183,7 @@ static void keeps_pairs(const void *context)
 }
 
 /* The column `claim` of the table, CSV and Markdown. */
-static void shows_undecided(const void *context)
+TEST(shows_undecided, "tables show an undecided claim")
 {
 	struct result_document document;
 	struct table table = {0};
@@ -202,7 +192,6 @@ static void shows_undecided(const void *context)
 	char *text = NULL;
 	size_t size;
 
-	(void)context;
 	record_init(&group_type, &group);
 	record_init(&roofs_type, &roofs);
 	text_set(&group.family, "matmul");
@@ -232,9 +221,8 @@ static void shows_undecided(const void *context)
 	char *(*const exports[])(const struct result_document *) = {export_csv, export_markdown};
 	for (size_t i = 0; i < 2; i++) {
 		text = exports[i](&document);
-		assert_non_null(text);
-		assert_non_null(strstr(text, i ? "| claim |" : "claim_verdict"));
-		assert_non_null(strstr(text, "undecided"));
+		CHECK(SOME(text), SOME(strstr(text, i ? "| claim |" : "claim_verdict")),
+			SOME(strstr(text, "undecided")));
 		free(text);
 	}
 	record_finish(&result_document_type, &document);
@@ -286,11 +274,10 @@ static void shows_flags_of_roofs(const void *context)
 	record_finish(&group_type, &group);
 }
 
-static void verdicts_of_records(const void *context)
+TEST(verdicts_of_records, "verdicts of null and of newer words")
 {
 	struct claim_record claim;
 
-	(void)context;
 	record_init(&claim_type, &claim);
 	assert_int_equal(claim_record_verdict(&claim), CLAIM_NOT_APPLICABLE);
 	claim.verdict = WORD_UNKNOWN;
@@ -300,11 +287,10 @@ static void verdicts_of_records(const void *context)
 	record_finish(&claim_type, &claim);
 }
 
-static void limits_of_claims(const void *context)
+TEST(limits_of_claims, "limits of a claim")
 {
 	struct result_row row;
 
-	(void)context;
 	record_init(&result_row_type, &row);
 	fill(&(struct rung){"naive", "cuda", 0, 20}, &row);
 	complete_row(&row, NULL, 0, true);
@@ -313,16 +299,14 @@ static void limits_of_claims(const void *context)
 	record_finish(&result_row_type, &row);
 }
 
-static void unknown_variant(const void *context)
+TEST(unknown_variant, "a variant of a newer version")
 {
 	struct result_row row;
 
-	(void)context;
 	record_init(&result_row_type, &row);
 	fill(&(struct rung){"of-a-newer-version", "cuda", 0, 20}, &row);
 	complete_row(&row, NULL, 0, true);
-	assert_true(isnan(row.derived.total));
-	assert_false(row.claim.record.present);
+	CHECK(IS(isnan(row.derived.total)), NOT(row.claim.record.present));
 	record_finish(&result_row_type, &row);
 }
 
@@ -403,10 +387,9 @@ static void fill_event_row(const struct reported *reported, struct result_row *r
 	row->status = reported->status;
 	assert_true(named_list_add(&row->problem, "m", reported->size));
 	if (reported->error != PMPP_OK) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
-		PMPP_FAIL(&error, reported->error, "needs more");
-		error_record_set(&row->error, &error);
-		text_set(&row->reason, error.message);
+		PMPP_FAIL(&test_error, reported->error, "needs more");
+		error_record_set(&row->error, &test_error);
+		text_set(&row->reason, test_error.message);
 	}
 }
 
@@ -429,9 +412,8 @@ static void send(struct collector *collector, const struct reported *reported)
 	record_finish(&event_type, &event);
 }
 
-static void exits(const void *context)
+TEST_ROWS(exits, exit_rows, "exit: %s", row->name)
 {
-	const struct exit_row *row = context;
 	static char name[] = "pmpp-run";
 	char *arguments[] = {name, NULL};
 	const struct job_options options = {.suite.math = GPU_MATH_DEFAULT};
@@ -504,7 +486,7 @@ static void new_size(const void *context)
 }
 
 /* The table marks no flagged row: a closing line counts the flagged rows. */
-static void closing_flags(const void *context)
+TEST(closing_flags, "flagged rows are counted")
 {
 	static char name[] = "pmpp-run";
 	char *arguments[] = {name, NULL};
@@ -514,7 +496,6 @@ static void closing_flags(const void *context)
 	char *text = NULL;
 	size_t size;
 
-	(void)context;
 	collector_init(&collector,
 		&(struct collector_options){
 			.job = &job, .argc = 1, .argv = arguments, .terminal.quiet = true});
@@ -534,23 +515,14 @@ static void closing_flags(const void *context)
 int main(int argc, char **argv)
 {
 	static const bool ages[] = {false, true};
-	struct test_list list = {0};
 
 	for (size_t i = 0; i < sizeof figures_rows / sizeof *figures_rows; i++)
-		test_add(&list, figures, &figures_rows[i], "%s", figures_rows[i].name);
-	test_add(&list, keeps_pairs, NULL, "ratios of rounds stay");
-	test_add(&list, shows_undecided, NULL, "tables show an undecided claim");
+		test_add(figures, &figures_rows[i], "%s", figures_rows[i].name);
 	for (size_t i = 0; i < 2; i++)
-		test_add(&list, shows_flags_of_roofs, &ages[i],
+		test_add(shows_flags_of_roofs, &ages[i],
 			"age and flags of the roofs in the heading%s", ages[i] ? ", by roof" : "");
-	test_add(&list, verdicts_of_records, NULL, "verdicts of null and of newer words");
-	test_add(&list, limits_of_claims, NULL, "limits of a claim");
-	test_add(&list, unknown_variant, NULL, "a variant of a newer version");
-	for (size_t i = 0; i < sizeof exit_rows / sizeof *exit_rows; i++)
-		test_add(&list, exits, &exit_rows[i], "exit: %s", exit_rows[i].name);
 	static const bool same = true, other = false;
-	test_add(&list, new_size, &same, "a new worker continues its group");
-	test_add(&list, new_size, &other, "a new worker with another size begins a group");
-	test_add(&list, closing_flags, NULL, "flagged rows are counted");
-	return test_run(&list, argc, argv);
+	test_add(new_size, &same, "a new worker continues its group");
+	test_add(new_size, &other, "a new worker with another size begins a group");
+	return test_run(argc, argv);
 }

@@ -6,11 +6,6 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Rounding -------------------------------------------------------------------------------- */
 
 static const struct rounding_test {
@@ -26,9 +21,8 @@ static const struct rounding_test {
 	{"a negative number", -1.23456789, -1.2346, -1.234568},
 };
 
-static void rounding(const void *context)
+TEST_ROWS(rounding, rounding_rows, "rounded: %s", row->name)
 {
-	const struct rounding_test *row = context;
 	struct test_files files = {0};
 	struct result_document *document = test_small_file(&files, "a", &test_gpu_a, 1000);
 	struct result_row *result = &document->results.items[0];
@@ -39,11 +33,10 @@ static void rounding(const void *context)
 	result->derived.gflops = row->value;
 	result->derived.step_ci95[0] = result->derived.step_ci95[1] = row->value;
 	round_document(document);
-	assert_true(result->timing.cold.median == row->time);
-	assert_true(result->timing.cold.ns.items[0] == row->time);
-	assert_true(result->derived.gflops == row->other);
-	assert_true(result->derived.step_ci95[1] == row->other);
-	assert_true(isnan(result->derived.step));
+	CHECK(IS(result->timing.cold.median == row->time),
+		IS(result->timing.cold.ns.items[0] == row->time),
+		IS(result->derived.gflops == row->other),
+		IS(result->derived.step_ci95[1] == row->other), IS(isnan(result->derived.step)));
 	test_files_finish(&files);
 }
 
@@ -84,18 +77,16 @@ static const struct path_test {
 	{"tensor-f16/a/b, 12:/3", NULL},
 };
 
-static void paths(const void *context)
+TEST_ROWS(paths, path_rows, "paths: %.*s", (int)strcspn(row->text, "\n"), row->text)
 {
-	const struct path_test *row = context;
 	struct test_files files = {0};
 	struct result_document *document = test_small_file(&files, "a", &test_gpu_a, 1000);
 
 	assert_int_equal(has_path(row->text), row->hidden != NULL);
 	text_set(&document->results.items[0].reason, row->text);
-	assert_true(text_list_add(&document->results.items[0].build.warnings, row->text));
-	assert_true(make_public(document));
-	assert_string_equal(
-		document->results.items[0].reason, row->hidden ? row->hidden : row->text);
+	CHECK(IS(text_list_add(&document->results.items[0].build.warnings, row->text)),
+		IS(make_public(document)),
+		STRING(document->results.items[0].reason, row->hidden ? row->hidden : row->text));
 	test_files_finish(&files);
 }
 
@@ -110,21 +101,19 @@ static void same_device_as_public(const struct test_device *device)
 
 	assert_true(make_public(one));
 	snprintf(key, sizeof key, "%s", one->devices.items[0].key);
-	assert_null(one->devices.items[0].pci);
-	assert_string_equal(one->results.items[0].device, key);
-	assert_true(
-		contribution_same_device(one, &one->devices.items[0], two, &two->devices.items[0]));
-	assert_true(
-		contribution_same_device(two, &two->devices.items[0], one, &one->devices.items[0]));
-	assert_true(make_public(one));
-	assert_string_equal(one->devices.items[0].key, key);
+	CHECK(NIL(one->devices.items[0].pci), STRING(one->results.items[0].device, key),
+		IS(contribution_same_device(
+			one, &one->devices.items[0], two, &two->devices.items[0])),
+		IS(contribution_same_device(
+			two, &two->devices.items[0], one, &one->devices.items[0])),
+		IS(make_public(one)), STRING(one->devices.items[0].key, key));
 	test_files_finish(&files);
 }
 
 static const struct test_device no_uuid = {
 	"pci:0000:3b:00.0", NULL, "0000:3b:00.0", "GPU P", "gpu", "opencl", "1"};
 
-static void identities(const void *context)
+TEST(identities, "devices that are the same")
 {
 	struct test_files files = {0};
 	struct result_document *a = test_small_file(&files, "a", &test_gpu_a, 1000);
@@ -132,7 +121,6 @@ static void identities(const void *context)
 	struct result_document *p = test_small_file(&files, "p", &no_uuid, 1000);
 	struct result_document *q = test_small_file(&files, "q", &no_uuid, 1000);
 
-	(void)context;
 	same_device_as_public(&test_gpu_a);
 	same_device_as_public(&no_uuid);
 	same_device_as_public(&test_cpu);
@@ -151,7 +139,7 @@ static void identities(const void *context)
 }
 
 /* Device and CPU names that look like a path are hidden before the digests are computed. */
-static void path_like_names(const void *context)
+TEST(path_like_names, "names that look like a path")
 {
 	static const char name[] = "Foo/Bar (/opt/emu/cpu)";
 	const struct test_device device = {
@@ -160,14 +148,12 @@ static void path_like_names(const void *context)
 	struct result_document *public = test_small_file(&files, "a", &device, 1000);
 	struct result_document *own = test_small_file(&files, "b", &device, 1000);
 
-	(void)context;
 	public->host.record.present = true;
 	text_set(&public->host.cpu, name);
 	text_set(&own->host.cpu, name);
-	assert_true(make_public(public));
-	assert_string_equal(public->host.cpu, "Foo/Bar (PATH)");
-	assert_string_equal(public->devices.items[0].key, "name:Foo/Bar (PATH)");
-	assert_string_equal(public->results.items[0].device, "name:Foo/Bar (PATH)");
+	CHECK(IS(make_public(public)), STRING(public->host.cpu, "Foo/Bar (PATH)"),
+		STRING(public->devices.items[0].key, "name:Foo/Bar (PATH)"),
+		STRING(public->results.items[0].device, "name:Foo/Bar (PATH)"));
 	char *host_id = public_host_id(public);
 	assert_string_equal(public->run.host_id, host_id);
 	free(host_id);
@@ -193,24 +179,21 @@ static void same_cpu(const void *uuid)
 }
 
 /* A public file and a file of the same device have one identity. */
-static void joined(const void *context)
+TEST(joined, "a public file joins the file of its device")
 {
 	static const struct test_device *const devices[] = {&test_gpu_a, &no_uuid};
 
-	(void)context;
 	for (size_t i = 0; i < 2; i++) {
 		struct test_files files = {0};
 		struct result_document *public = test_small_file(&files, "a", devices[i], 1000);
 		struct result_document *other = test_small_file(&files, "b", &test_gpu_b, 1000);
 		struct result_document *own = test_small_file(&files, "c", devices[i], 1000);
-		assert_true(make_public(public));
-		assert_true(make_public(other));
+		CHECK(IS(make_public(public)), IS(make_public(other)));
 		char *a = device_public_identity(&public->devices.items[0], public);
 		char *b = device_public_identity(&own->devices.items[0], own);
 		char *c = device_public_identity(&other->devices.items[0], other);
-		assert_string_equal(a, b);
-		assert_string_equal(a, public->devices.items[0].key);
-		assert_string_equal(c, other->devices.items[0].key);
+		CHECK(STRING(a, b), STRING(a, public->devices.items[0].key),
+			STRING(c, other->devices.items[0].key));
 		free(a);
 		free(b);
 		free(c);
@@ -248,7 +231,6 @@ static void walk(const void *context)
 	struct found found = {0};
 	const struct record_visitor visitor = {
 		.context = &found, .record = count_record, .member = count_member};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document document;
 	struct tool_record tool;
 
@@ -258,10 +240,9 @@ static void walk(const void *context)
 	record_walk(&result_document_type, &document, &visitor);
 	/* The document, tool, run, host, the device and its parts; at least six records of a row.
 	 */
-	assert_true(found.records > 6 * rows + 6);
-	assert_true(found.members > 5 * found.records);
-	assert_null(found.unknown);
-	test_ok(record_read(&tool_type, text, strlen(text), "x", &tool, &error), &error);
+	CHECK(IS(found.records > 6 * rows + 6), IS(found.members > 5 * found.records),
+		NIL(found.unknown));
+	test_ok(record_read(&tool_type, text, strlen(text), "x", &tool, &test_error));
 	record_walk(&tool_type, &tool, &visitor);
 	assert_string_equal(found.unknown, "newer");
 	record_finish(&tool_type, &tool);
@@ -269,28 +250,24 @@ static void walk(const void *context)
 }
 
 /* A line for each row, and the same content. */
-static void lines(const void *context)
+TEST(lines, "a line for each row")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document document, again;
 	char *text = NULL, *indented = NULL, *other = NULL;
 	size_t count = 0;
 
-	(void)context;
 	result_example(&document);
 	round_document(&document);
-	test_ok(record_write(&result_document_type, &document, RECORD_ROWS, &text, &error), &error);
+	test_ok(record_write(&result_document_type, &document, RECORD_ROWS, &text, &test_error));
 	for (const char *line = text; (line = strchr(line, '\n')); line++)
 		count++;
 	/* Seven keys, the two ends, two lines for each of the two lists with records. */
 	assert_int_equal(
 		count, 9 + 2 * 2 + (document.results.count - 1) + (document.devices.count - 1));
-	test_ok(record_read(&result_document_type, text, strlen(text), "x", &again, &error),
-		&error);
-	test_ok(record_write(&result_document_type, &document, RECORD_INDENTED, &indented, &error),
-		&error);
-	test_ok(record_write(&result_document_type, &again, RECORD_INDENTED, &other, &error),
-		&error);
+	test_ok(record_read(&result_document_type, text, strlen(text), "x", &again, &test_error));
+	test_ok(record_write(
+		&result_document_type, &document, RECORD_INDENTED, &indented, &test_error));
+	test_ok(record_write(&result_document_type, &again, RECORD_INDENTED, &other, &test_error));
 	assert_string_equal(indented, other);
 	free(text);
 	free(indented);
@@ -301,19 +278,8 @@ static void lines(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof rounding_rows / sizeof *rounding_rows; i++)
-		test_add(&list, rounding, &rounding_rows[i], "rounded: %s", rounding_rows[i].name);
-	for (size_t i = 0; i < sizeof path_rows / sizeof *path_rows; i++)
-		test_add(&list, paths, &path_rows[i], "paths: %.*s",
-			(int)strcspn(path_rows[i].text, "\n"), path_rows[i].text);
-	test_add(&list, identities, NULL, "devices that are the same");
-	test_add(&list, path_like_names, NULL, "names that look like a path");
-	test_add(&list, same_cpu, NULL, "CPUs of two machines");
-	test_add(&list, same_cpu, "42db", "CPUs of two machines that have one UUID");
-	test_add(&list, joined, NULL, "a public file joins the file of its device");
-	test_add(&list, walk, NULL, "all records are visited");
-	test_add(&list, lines, NULL, "a line for each row");
-	return test_run(&list, argc, argv);
+	test_add(same_cpu, NULL, "CPUs of two machines");
+	test_add(same_cpu, "42db", "CPUs of two machines that have one UUID");
+	test_add(walk, NULL, "all records are visited");
+	return test_run(argc, argv);
 }

@@ -1,21 +1,17 @@
 #include "common/data.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 #define COUNT 100000
 
 static float first[COUNT], second[COUNT];
 
 /* Uniform in [-1, 1), scaled by 1, 1/2, 1/4 or 1/8: the moments of the mixture. */
-static void in_range(const void *context)
+TEST(in_range, "random: range, grid, mean, variance")
 {
 	double variance = (1 + 1.0 / 4 + 1.0 / 16 + 1.0 / 64) / 4 / 3;
 	double fourth = (1 + 1.0 / 16 + 1.0 / 256 + 1.0 / 4096) / 4 / 5;
 	double sum = 0, squares = 0;
 
-	(void)context;
 	data_fill_random(DTYPE_F32, first, 0, COUNT, 1, 0);
 	for (size_t i = 0; i < COUNT; i++) {
 		assert_true(first[i] >= -1 && first[i] < 1);
@@ -29,11 +25,10 @@ static void in_range(const void *context)
 }
 
 /* If f32 were exact on the data, no test would find wrong rounding. */
-static void must_round(const void *context)
+TEST(must_round, "random: sums and products must be rounded")
 {
 	size_t sums = 0, products = 0;
 
-	(void)context;
 	data_fill_random(DTYPE_F32, first, 0, COUNT, 1, 0);
 	data_fill_random(DTYPE_F32, second, 0, COUNT, 1, 1);
 	for (size_t i = 0; i < COUNT; i++) {
@@ -43,13 +38,11 @@ static void must_round(const void *context)
 	}
 	test_note("%zu %% of sums and %zu %% of products are rounded", sums * 100 / COUNT,
 		products * 100 / COUNT);
-	assert_true(sums > COUNT / 10);
-	assert_true(products > COUNT / 2);
+	CHECK(IS(sums > COUNT / 10), IS(products > COUNT / 2));
 }
 
-static void pure(const void *context)
+TEST(pure, "random: a pure function")
 {
-	(void)context;
 	data_fill_random(DTYPE_F32, first, 0, COUNT, 5, 2);
 	data_fill_random(DTYPE_F32, second, 0, COUNT, 5, 2);
 	assert_memory_equal(first, second, sizeof first);
@@ -87,13 +80,12 @@ static size_t equal_elements(void)
 	return equal;
 }
 
-static void separate(const void *context)
+TEST(separate, "random: seeds and streams differ")
 {
 	static const struct {
 		uint64_t seed, stream;
 	} others[] = {{2, 0}, {1, 1}, {0, 0}, {1, 2}, {UINT64_MAX, 0}, {0, 1}};
 
-	(void)context;
 	data_fill_random(DTYPE_F32, first, 0, COUNT, 1, 0);
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
 		data_fill_random(DTYPE_F32, second, 0, COUNT, others[i].seed, others[i].stream);
@@ -101,9 +93,8 @@ static void separate(const void *context)
 	}
 }
 
-static void never_constant(const void *context)
+TEST(never_constant, "random: never constant")
 {
-	(void)context;
 	for (uint64_t seed = 0; seed < 20000; seed++) {
 		data_fill_random(DTYPE_F32, first, 0, 2, seed, seed % 5);
 		if (memcmp(&first[0], &first[1], sizeof *first) == 0)
@@ -111,21 +102,21 @@ static void never_constant(const void *context)
 	}
 }
 
-static void integers(const void *context)
+static const int64_t limits[] = {1, 2, 7, 100, (1 << 23) - 1};
+
+TEST_ROWS(integers, limits, "integers up to %lld", (long long)*row)
 {
-	int64_t limit = *(const int64_t *)context;
+	int64_t limit = *row;
 	float min = 0, max = 0;
 
 	data_fill_integer(DTYPE_F32, first, 0, COUNT, 3, 1, limit);
 	for (size_t i = 0; i < COUNT; i++) {
-		test_near(first[i], rint(first[i]), 0);
-		assert_true(fabsf(first[i]) <= (float)limit);
+		CHECK(NEAR(first[i], rint(first[i]), 0), IS(fabsf(first[i]) <= (float)limit));
 		min = fminf(min, first[i]);
 		max = fmaxf(max, first[i]);
 	}
 	if (limit <= 100) {
-		test_near(min, (double)-limit, 0);
-		test_near(max, (double)limit, 0);
+		CHECK(NEAR(min, (double)-limit, 0), NEAR(max, (double)limit, 0));
 	}
 	assert_true(min < -0.99 * (double)limit && max > 0.99 * (double)limit);
 }
@@ -139,20 +130,18 @@ static void wide(const void *context)
 	data_fill_wide(first, 0, COUNT, 3, 1, 8, terms);
 	for (size_t i = 0; i < COUNT; i++) {
 		bool is_wide = data_is_wide(3, 1, i, terms);
-		test_near(first[i], rint(first[i]), 0);
-		assert_true(fabsf(first[i]) < 0x1p13f);
-		assert_true(is_wide == (first[i] != tf32_round(first[i])));
-		assert_true(is_wide || fabsf(first[i]) <= 8);
+		CHECK(NEAR(first[i], rint(first[i]), 0), IS(fabsf(first[i]) < 0x1p13f),
+			IS(is_wide == (first[i] != tf32_round(first[i]))),
+			IS(is_wide || fabsf(first[i]) <= 8));
 		count += is_wide;
 	}
 	test_near((double)count / COUNT, fmin(1, terms > 0x1p15 ? 0x1p14 / terms : 1), 0.02);
 }
 
-static void bits_spread(const void *context)
+TEST(bits_spread, "bits: each is set half of the time")
 {
 	int counts[64] = {0};
 
-	(void)context;
 	for (uint64_t i = 0; i < 20000; i++) {
 		uint64_t bits = data_bits(1, 0, i);
 		for (int b = 0; b < 64; b++)
@@ -304,26 +293,15 @@ static void data_cases(const void *context)
 int main(int argc, char **argv)
 {
 	static const double terms[] = {1, 0x1p15, 0x1p16, 0x1p20};
-	static const int64_t limits[] = {1, 2, 7, 100, (1 << 23) - 1};
-	struct test_list list = {0};
 
-	test_add(&list, in_range, NULL, "random: range, grid, mean, variance");
-	test_add(&list, must_round, NULL, "random: sums and products must be rounded");
-	test_add(&list, pure, NULL, "random: a pure function");
 	for (size_t i = 0; i < DTYPE_COUNT; i++) {
 		static const enum dtype types[] = {
 			DTYPE_F32, DTYPE_F16, DTYPE_I32, DTYPE_U32, DTYPE_U8};
-		test_add(&list, pieces, &types[i], "random: pieces of %s",
-			dtype_info(types[i])->name);
+		test_add(pieces, &types[i], "random: pieces of %s", dtype_info(types[i])->name);
 	}
-	test_add(&list, separate, NULL, "random: seeds and streams differ");
-	test_add(&list, never_constant, NULL, "random: never constant");
-	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-		test_add(&list, integers, &limits[i], "integers up to %lld", (long long)limits[i]);
 	for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
-		test_add(&list, wide, &terms[i], "wide integers, %g terms", terms[i]);
-	test_add(&list, bits_spread, NULL, "bits: each is set half of the time");
+		test_add(wide, &terms[i], "wide integers, %g terms", terms[i]);
 	for (enum data_case c = 0; c < CASE_COUNT; c++)
-		test_add(&list, data_cases, &case_checks[c], "case: %s", data_case_name(c));
-	return test_run(&list, argc, argv);
+		test_add(data_cases, &case_checks[c], "case: %s", data_case_name(c));
+	return test_run(argc, argv);
 }

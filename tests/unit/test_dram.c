@@ -1,25 +1,20 @@
 #include "common/model/dram.h"
 #include "tests/support/test.h"
 
-static void utilisation(const void *context)
+TEST(utilisation, "utilisation")
 {
-	(void)context;
 	test_near(dram_utilisation(20, 1), 1.0 / 21, 1e-15);
 	test_near(16 * dram_utilisation(20, 1), 0.76, 0.005); /* 0.76 of 16 GB/s, as in the book */
 	test_near(dram_utilisation(20, 2), 2.0 / 21, 1e-15);
-	test_near(dram_utilisation(20, 20), 20.0 / 21, 1e-15);
-	test_near(dram_utilisation(20, 21), 1, 0);
-	test_near(dram_utilisation(20, 1000), 1, 0);
-	test_near(dram_utilisation(0, 1), 1, 0);
-	test_near(dram_utilisation(2.5, 3), 3 / 3.5, 1e-15);
+	CHECK(NEAR(dram_utilisation(20, 20), 20.0 / 21, 1e-15),
+		NEAR(dram_utilisation(20, 21), 1, 0), NEAR(dram_utilisation(20, 1000), 1, 0),
+		NEAR(dram_utilisation(0, 1), 1, 0), NEAR(dram_utilisation(2.5, 3), 3 / 3.5, 1e-15));
 }
 
-static void banks_needed(const void *context)
+TEST(banks_needed, "banks needed")
 {
-	(void)context;
-	assert_int_equal(dram_banks_needed(20), 21);
-	assert_int_equal(dram_banks_needed(0), 1);
-	assert_int_equal(dram_banks_needed(2.5), 4);
+	CHECK(EQUAL(dram_banks_needed(20), 21), EQUAL(dram_banks_needed(0), 1),
+		EQUAL(dram_banks_needed(2.5), 4));
 	for (double ratio = 0; ratio < 50; ratio += 0.75) {
 		test_near(dram_utilisation(ratio, dram_banks_needed(ratio)), 1, 0);
 		if (ratio > 0)
@@ -35,51 +30,40 @@ static const struct place_row {
 } place_rows[] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}, {5, 2, 0}, {7, 3, 0}, {8, 0, 1}, {10, 1, 1},
 	{13, 2, 1}, {15, 3, 1}, {16, 0, 0}, {18, 1, 0}};
 
-static void place(const void *context)
+TEST_ROWS(place, place_rows, "place of M[%d]", row->element)
 {
-	const struct place_row *row = context;
 	struct dram_place got = dram_place(&figure, (uint64_t)row->element * 4);
 
-	assert_int_equal(got.channel, row->channel);
-	assert_int_equal(got.bank, row->bank);
+	CHECK(EQUAL(got.channel, row->channel), EQUAL(got.bank, row->bank));
 }
 
-static void load(const void *context)
+TEST(load, "bursts, banks and conflicts of accesses")
 {
 	struct dram_load load = {0};
 
-	(void)context;
 	dram_load_add(&figure, &load, 4, 4);
 	assert_int_equal(load.bursts, 1);
 	dram_load_add(&figure, &load, 4, 8); /* a new burst, and a burst already counted */
 	assert_int_equal(load.bursts, 2);
-	assert_int_equal(load.channels, 0x3);
-	assert_int_equal(load.banks, 2);
-	assert_int_equal(load.conflicts, 0);
+	CHECK(EQUAL(load.channels, 0x3), EQUAL(load.banks, 2), EQUAL(load.conflicts, 0));
 	dram_load_add(&figure, &load, 64, 8); /* channel 0, bank 0 again */
 	dram_load_add(&figure, &load, 128, 1);
-	assert_int_equal(load.bursts, 4);
-	assert_int_equal(load.banks, 2);
-	assert_int_equal(load.conflicts, 2);
-	assert_int_equal(load.of_bank[0][0], 3);
+	CHECK(EQUAL(load.bursts, 4), EQUAL(load.banks, 2), EQUAL(load.conflicts, 2),
+		EQUAL(load.of_bank[0][0], 3));
 }
 
 /* With a stride of burst x channels x banks, all accesses use one bank. */
-static void camping(const void *context)
+TEST(camping, "a stride that uses one bank only")
 {
 	struct dram dram = {.burst_bytes = 32, .channels = 8, .banks = 16};
 	struct dram_load bad = {0}, good = {0};
 
-	(void)context;
 	for (uint64_t i = 0; i < 128; i++) {
 		dram_load_add(&dram, &bad, i * 32 * 8 * 16, 32);
 		dram_load_add(&dram, &good, i * 32, 32);
 	}
-	assert_int_equal(bad.conflicts, 127);
-	assert_int_equal(bad.channels, 1);
-	assert_int_equal(good.conflicts, 0);
-	assert_int_equal(good.banks, 128);
-	assert_int_equal(good.channels, 0xff);
+	CHECK(EQUAL(bad.conflicts, 127), EQUAL(bad.channels, 1), EQUAL(good.conflicts, 0),
+		EQUAL(good.banks, 128), EQUAL(good.channels, 0xff));
 }
 
 /* Figures 5.10 and 5.11 show the left matrix. The right matrix is read by whole rows. */
@@ -98,30 +82,25 @@ static const struct tile_row {
 	{2, 2, 0, 0x3, 0x3, 2, 2},
 };
 
-static void tiles(const void *context)
+TEST_ROWS(tiles, tile_rows, "tiles of %d in %d, phase %d", (int)row->tile, (int)row->n,
+	(int)row->phase)
 {
-	const struct tile_row *row = context;
 	struct dram_load left, right;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(dram_tiles(&figure, row->n, row->tile, row->phase, &left, &right, &error), &error);
-	assert_int_equal(left.channels, row->left);
-	assert_int_equal(right.channels, row->right);
-	assert_int_equal(left.bursts, row->left_bursts);
-	assert_int_equal(left.banks, row->left_banks);
-	assert_int_equal(left.conflicts, left.bursts - left.banks);
+	test_ok(dram_tiles(&figure, row->n, row->tile, row->phase, &left, &right, &test_error));
+	CHECK(EQUAL(left.channels, row->left), EQUAL(right.channels, row->right),
+		EQUAL(left.bursts, row->left_bursts), EQUAL(left.banks, row->left_banks),
+		EQUAL(left.conflicts, left.bursts - left.banks));
 }
 
 /* An 8 x 8 product uses all four channels; its left matrix uses one channel in each phase. */
-static void all_channels(const void *context)
+TEST(all_channels, "8 x 8 uses all four channels")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct dram_load left, right;
 	uint64_t used = 0;
 
-	(void)context;
 	for (int64_t phase = 0; phase < 4; phase++) {
-		test_ok(dram_tiles(&figure, 8, 2, phase, &left, &right, &error), &error);
+		test_ok(dram_tiles(&figure, 8, 2, phase, &left, &right, &test_error));
 		assert_int_equal(right.channels, 0xf);
 		used |= left.channels;
 	}
@@ -147,16 +126,14 @@ static const struct bad_row {
 	{"a negative phase", {8, 4, 2}, 4, 2, -1, "not -1"},
 };
 
-static void bad(const void *context)
+TEST_ROWS(bad, bad_rows, "refused: %s", row->name)
 {
-	const struct bad_row *row = context;
 	struct dram_load left = {.bursts = 77}, right = {.bursts = 77};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_refused(dram_tiles(&row->dram, row->n, row->tile, row->phase, &left, &right, &error),
-		PMPP_USAGE, &error, row->part);
-	assert_int_equal(left.bursts, 77);
-	assert_int_equal(right.bursts, 77);
+	test_refused(
+		dram_tiles(&row->dram, row->n, row->tile, row->phase, &left, &right, &test_error),
+		PMPP_USAGE, row->part);
+	CHECK(EQUAL(left.bursts, 77), EQUAL(right.bursts, 77));
 }
 
 static const struct border_row {
@@ -175,33 +152,10 @@ static const struct border_row {
 	{"the largest matrix", {8, 4, 2}, DRAM_MAX_MATRIX, 1, DRAM_MAX_MATRIX / 2},
 };
 
-static void border(const void *context)
+TEST_ROWS(border, border_rows, "allowed: %s", row->name)
 {
-	const struct border_row *row = context;
 	struct dram_load left, right;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(dram_tiles(&row->dram, row->n, row->tile, 0, &left, &right, &error), &error);
+	test_ok(dram_tiles(&row->dram, row->n, row->tile, 0, &left, &right, &test_error));
 	assert_int_equal(right.bursts, row->bursts);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, utilisation, NULL, "utilisation");
-	test_add(&list, banks_needed, NULL, "banks needed");
-	for (size_t i = 0; i < sizeof place_rows / sizeof *place_rows; i++)
-		test_add(&list, place, &place_rows[i], "place of M[%d]", place_rows[i].element);
-	test_add(&list, load, NULL, "bursts, banks and conflicts of accesses");
-	test_add(&list, camping, NULL, "a stride that uses one bank only");
-	for (size_t i = 0; i < sizeof tile_rows / sizeof *tile_rows; i++)
-		test_add(&list, tiles, &tile_rows[i], "tiles of %d in %d, phase %d",
-			(int)tile_rows[i].tile, (int)tile_rows[i].n, (int)tile_rows[i].phase);
-	test_add(&list, all_channels, NULL, "8 x 8 uses all four channels");
-	for (size_t i = 0; i < sizeof bad_rows / sizeof *bad_rows; i++)
-		test_add(&list, bad, &bad_rows[i], "refused: %s", bad_rows[i].name);
-	for (size_t i = 0; i < sizeof border_rows / sizeof *border_rows; i++)
-		test_add(&list, border, &border_rows[i], "allowed: %s", border_rows[i].name);
-	return test_run(&list, argc, argv);
 }

@@ -2,9 +2,6 @@
 #include "common/dtype.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 static double half_value(unsigned bits)
 {
 	int exponent = bits >> 10 & 31, fraction = bits & 1023;
@@ -15,9 +12,8 @@ static double half_value(unsigned bits)
 }
 
 /* Converts every half to its value and back. */
-static void every_half(const void *context)
+TEST(every_half, "every half precision number")
 {
-	(void)context;
 	for (unsigned bits = 0; bits < 65536; bits++) {
 		bool finite = (bits >> 10 & 31) < 31;
 		float value = f16_to_float((uint16_t)bits);
@@ -35,9 +31,8 @@ static void every_half(const void *context)
 }
 
 /* A value between two neighbours rounds to the nearer one; a tie rounds to the even one. */
-static void rounds_to_nearest(const void *context)
+TEST(rounds_to_nearest, "half: to nearest, ties to even")
 {
-	(void)context;
 	for (unsigned bits = 0; bits < 0x7bff; bits++) {
 		double low = half_value(bits), high = half_value(bits + 1);
 		unsigned even = bits & 1 ? bits + 1 : bits;
@@ -47,42 +42,28 @@ static void rounds_to_nearest(const void *context)
 		assert_int_equal(f16_from_double((low + high) / 2), even);
 		assert_int_equal(f16_from_double(-(low + high) / 2), even | 0x8000);
 	}
-	assert_int_equal(f16_from_double(65519.9), 0x7bff);
-	assert_int_equal(f16_from_double(65520), 0x7c00);
-	assert_int_equal(f16_from_double(-1e300), 0xfc00);
+	CHECK(EQUAL(f16_from_double(65519.9), 0x7bff), EQUAL(f16_from_double(65520), 0x7c00),
+		EQUAL(f16_from_double(-1e300), 0xfc00));
 }
 
-static void tf32(const void *context)
+TEST(tf32, "TF32 rounding")
 {
-	(void)context;
 	test_near(tf32_round(1 + 0x1p-10f), 1 + 0x1p-10, 0);
 	test_near(tf32_round(1 + 0x1p-11f), 1 + 0x1p-10, 0); /* ties away from zero */
 	test_near(tf32_round(-1 - 0x1p-11f), -1 - 0x1p-10, 0);
-	test_near(tf32_round(1 + 0x1p-12f), 1, 0);
-	assert_true(isinf(tf32_round(INFINITY)));
-	assert_true(isnan(tf32_round(NAN)));
+	CHECK(NEAR(tf32_round(1 + 0x1p-12f), 1, 0), IS(isinf(tf32_round(INFINITY))),
+		IS(isnan(tf32_round(NAN))));
 }
 
-static void stores(const void *context)
+static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_F16, DTYPE_I32, DTYPE_U32, DTYPE_U8};
+
+TEST_ROWS(stores, dtypes, "stores %s", dtype_info(*row)->name)
 {
-	enum dtype dtype = *(const enum dtype *)context;
+	enum dtype dtype = *row;
 	uint32_t array[4] = {0};
 
 	for (int64_t i = 0; i < 4; i++)
 		dtype_store(dtype, array, i, (double)(3 * i + 1));
 	for (int64_t i = 0; i < 4; i++)
 		test_near(dtype_load(dtype, array, i), (double)(3 * i + 1), 0);
-}
-
-int main(int argc, char **argv)
-{
-	static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_F16, DTYPE_I32, DTYPE_U32, DTYPE_U8};
-	struct test_list list = {0};
-
-	test_add(&list, every_half, NULL, "every half precision number");
-	test_add(&list, rounds_to_nearest, NULL, "half: to nearest, ties to even");
-	test_add(&list, tf32, NULL, "TF32 rounding");
-	for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
-		test_add(&list, stores, &dtypes[i], "stores %s", dtype_info(dtypes[i])->name);
-	return test_run(&list, argc, argv);
 }

@@ -38,10 +38,8 @@ static const struct counts_row {
 	{"a misfit, no rows needed", {OF(0, 0, 0, 0, 0), 1, false}, 1},
 };
 
-static void counts(const void *context)
+TEST_ROWS(counts, counts_rows, "counts: %s", row->name)
 {
-	const struct counts_row *row = context;
-
 	assert_int_equal(exit_code_of_counts(&row->counts), row->want);
 }
 
@@ -66,10 +64,8 @@ static const struct error_row {
 	{(enum pmpp_status)1000, 5},
 };
 
-static void error(const void *context)
+TEST_ROWS(error, error_rows, "error: status %d", row->status)
 {
-	const struct error_row *row = context;
-
 	assert_int_equal(exit_code_of(row->status), row->want);
 }
 
@@ -94,21 +90,18 @@ static const struct ended_row {
 	{EXIT_CODE_ALL_SKIPPED, PMPP_UNAVAILABLE, 2},
 };
 
-static void ended(const void *context)
+TEST_ROWS(ended, ended_rows, "ended: exit %d, status %d", row->found, row->status)
 {
-	const struct ended_row *row = context;
-
 	assert_int_equal(exit_code_with_error(row->found, row->status), row->want);
 }
 
 /* A status without a row in the table would exit with 0. */
-static void every_error(const void *context)
+TEST(every_error, "error: every status")
 {
 #define XX(name, text) +1
 	const int count = 0 PMPP_STATUS_MAP(XX);
 #undef XX
 
-	(void)context;
 	for (int i = PMPP_OK + 1; i < count; i++)
 		assert_int_not_equal(exit_code_of((enum pmpp_status)i), EXIT_CODE_OK);
 	assert_int_equal(exit_code_of((enum pmpp_status)count), EXIT_CODE_BROKEN);
@@ -135,14 +128,10 @@ static const struct worst_row {
 	{137, 3, 3},
 };
 
-static void worst(const void *context)
+TEST_ROWS(worst, worst_rows, "worst: %d and %d", row->a, row->b)
 {
-	const struct worst_row *row = context;
-
-	assert_int_equal(
-		exit_code_worst((enum exit_code)row->a, (enum exit_code)row->b), row->want);
-	assert_int_equal(
-		exit_code_worst((enum exit_code)row->b, (enum exit_code)row->a), row->want);
+	CHECK(EQUAL(exit_code_worst((enum exit_code)row->a, (enum exit_code)row->b), row->want),
+		EQUAL(exit_code_worst((enum exit_code)row->b, (enum exit_code)row->a), row->want));
 }
 
 /* ---- Defects ------------------------------------------------------------------------------- */
@@ -163,39 +152,14 @@ static const struct defect_row {
 };
 #define DEFECT_ROWS (sizeof defect_rows / sizeof *defect_rows)
 
-static void defect(const void *context)
+TEST_ROWS(defect, defect_rows, "defect: %s", row->name)
 {
-	const struct defect_row *row = context;
-
 	assert_string_equal(trace_defect_words[row->kind], row->name);
 	assert_int_equal(trace_defect_class(row->kind), row->class);
 	assert_string_equal(trace_defect_words[row->kind], row->name);
 }
 
-static void every_defect(const void *context)
+TEST(every_defect, "defect: every kind")
 {
-	(void)context;
-	assert_int_equal(DEFECT_ROWS, TRACE_DEFECT_COUNT);
-	assert_null(trace_defect_words[TRACE_DEFECT_COUNT]);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof counts_rows / sizeof *counts_rows; i++)
-		test_add(&list, counts, &counts_rows[i], "counts: %s", counts_rows[i].name);
-	for (size_t i = 0; i < sizeof error_rows / sizeof *error_rows; i++)
-		test_add(&list, error, &error_rows[i], "error: status %d", error_rows[i].status);
-	for (size_t i = 0; i < sizeof ended_rows / sizeof *ended_rows; i++)
-		test_add(&list, ended, &ended_rows[i], "ended: exit %d, status %d",
-			ended_rows[i].found, ended_rows[i].status);
-	test_add(&list, every_error, NULL, "error: every status");
-	for (size_t i = 0; i < sizeof worst_rows / sizeof *worst_rows; i++)
-		test_add(&list, worst, &worst_rows[i], "worst: %d and %d", worst_rows[i].a,
-			worst_rows[i].b);
-	for (size_t i = 0; i < DEFECT_ROWS; i++)
-		test_add(&list, defect, &defect_rows[i], "defect: %s", defect_rows[i].name);
-	test_add(&list, every_defect, NULL, "defect: every kind");
-	return test_run(&list, argc, argv);
+	CHECK(EQUAL(DEFECT_ROWS, TRACE_DEFECT_COUNT), NIL(trace_defect_words[TRACE_DEFECT_COUNT]));
 }

@@ -2,8 +2,6 @@
 #include "host/run/collector.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 enum part {
 	END,
 	PAGE,     /* a variant that was explained */
@@ -55,10 +53,8 @@ static void begin(struct fixture *fixture)
 	static char *arguments[] = {name, NULL};
 
 	*fixture = (struct fixture){.job = {.action = JOB_EXPLAIN, .options = &fixture->options}};
-	collector_init(&fixture->collector, &(struct collector_options){.job = &fixture->job,
-						    .argc = 1,
-						    .argv = arguments,
-						    .terminal.quiet = true});
+	collector_init(&fixture->collector, &(struct collector_options){&fixture->job, .argc = 1,
+						    .argv = arguments, .terminal.quiet = true});
 }
 
 static struct explanation_record *add_entry(struct event *event)
@@ -98,9 +94,8 @@ static void send(struct fixture *fixture, enum part part, int value)
 	record_finish(&event_type, &event);
 }
 
-static void events(const void *context)
+TEST_ROWS(events, rows, "%s", row->name)
 {
-	const struct row *row = context;
 	struct fixture fixture;
 
 	begin(&fixture);
@@ -115,26 +110,14 @@ static void events(const void *context)
 }
 
 /* The document keeps a lost page, with its reason. */
-static void lost_entry(const void *context)
+TEST(lost_entry, "a lost page in the document")
 {
 	struct fixture fixture;
 
-	(void)context;
 	begin(&fixture);
 	send(&fixture, LOST, OUTCOME_CRASHED);
 	const struct explanation_record *entry =
 		&fixture.collector.explanations.explanations.items[0];
-	assert_int_equal(entry->status, OUTCOME_CRASHED);
-	assert_string_equal(entry->no_trace, "because");
+	CHECK(EQUAL(entry->status, OUTCOME_CRASHED), STRING(entry->no_trace, "because"));
 	collector_finish(&fixture.collector);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		test_add(&list, events, &rows[i], "%s", rows[i].name);
-	test_add(&list, lost_entry, NULL, "a lost page in the document");
-	return test_run(&list, argc, argv);
 }

@@ -4,10 +4,6 @@
 #include "tests/support/test.h"
 
 #include <jansson.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Explanations -------------------------------------------------------------------------- */
 
@@ -29,8 +25,7 @@ static const struct access_record accesses[] = {
 		.lines = 16,
 		.alignment_bytes = 64,
 		.lane_pattern = {.kind = PATTERN_CONTIGUOUS, .run = 32},
-		.typical = {.pattern = {.kind = PATTERN_SINGLE, .run = 32},
-			.requests = 6,
+		.typical = {{.kind = PATTERN_SINGLE, .run = 32}, .requests = 6,
 			.example = {.address = {0x1084}, .lanes = 1, .width_bytes = 4},
 			.place = {.block = 3, .warp = 2}}},
 	{.line = 4,
@@ -83,20 +78,14 @@ static struct explanation *bare(const char *family, const char *variant)
 		const struct plan_launch *planned = plan_step_launch(&explanation->plan.steps[s]);
 		if (planned)
 			explanation->launches[explanation->launch_count++] =
-				(struct launch_explanation){.step = s,
-					.planned = planned,
-					.resources = {-1, -1, -1, -1}};
+				(struct launch_explanation){
+					s, .planned = planned, .resources = {-1, -1, -1, -1}};
 	}
-	explanation->target = (struct explain_target){.unit = *occupancy_unit_find("sm_90"),
-		.has_unit = true,
-		.name = "a target",
-		.hardware = roofline_reference};
-	explanation->record.intensity = (struct intensity_record){.record = {.present = true},
-		.compulsory = 0.5,
-		.issued = 0.25,
-		.requested = NAN,
-		.loads = INFINITY,
-		.moved = NAN};
+	explanation->target = (struct explain_target){*occupancy_unit_find("sm_90"),
+		.has_unit = true, .name = "a target", .hardware = roofline_reference};
+	explanation->record.intensity =
+		(struct intensity_record){{.present = true}, .compulsory = 0.5, .issued = 0.25,
+			.requested = NAN, .loads = INFINITY, .moved = NAN};
 	explanation->record.limited_by = LIMITED_BY_UNKNOWN;
 	text_set(&explanation->record.no_trace, "no compiler");
 	text_set(&explanation->record.no_resources, "no NVRTC");
@@ -124,18 +113,12 @@ static struct explanation *full(void)
 	text_set(&explanation->record.no_trace, NULL);
 	text_set(&explanation->record.no_resources, NULL);
 	text_set(&explanation->record.no_measurement, NULL);
-	launch->trace = (struct trace){.model = access_model_default(),
-		.sampled_blocks = 2,
-		.total_blocks = 6,
-		.estimated = true,
-		.accesses = copy_of(accesses, sizeof accesses),
-		.access_count = 2,
-		.lines = copy_of(lines, sizeof lines),
-		.line_count = 2,
-		.branches = copy_of(branches, sizeof branches),
-		.branch_count = 1,
-		.warps = 64,
-		.divergent_warps = 3};
+	launch->trace =
+		(struct trace){access_model_default(), .sampled_blocks = 2, .total_blocks = 6,
+			.estimated = true, .accesses = copy_of(accesses, sizeof accesses),
+			.access_count = 2, .lines = copy_of(lines, sizeof lines), .line_count = 2,
+			.branches = copy_of(branches, sizeof branches), .branch_count = 1,
+			.warps = 64, .divergent_warps = 3};
 	launch->trace.accesses[0].typical.example.model = access_model_default();
 	launch->resources = (struct gpu_kernel_resources){24, 4096, 8, -1};
 	launch->occupancy = (struct occupancy){.blocks = 2,
@@ -201,17 +184,15 @@ struct field_row {
 /* The entries as a new array. */
 static json_t *entries_of(struct explanation *explanation)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explain_document document;
 	json_t *array = json_array();
 
 	record_init(&explain_document_type, &document);
-	test_ok(explain_fill(explanation, &document.explanations, &error), &error);
+	test_ok(explain_fill(explanation, &document.explanations, &test_error));
 	for (size_t i = 0; i < document.explanations.count; i++) {
 		char *text = NULL;
 		test_ok(record_write(&explanation_type, &document.explanations.items[i],
-				RECORD_ONE_LINE, &text, &error),
-			&error);
+			RECORD_ONE_LINE, &text, &test_error));
 		json_array_append_new(array, json_loads(text, 0, NULL));
 		free(text);
 	}
@@ -223,8 +204,7 @@ static void expect_all(struct explanation *explanation, const struct field_row *
 {
 	json_t *array = entries_of(explanation);
 
-	assert_non_null(array);
-	assert_int_equal(json_array_size(array), explanation->launch_count);
+	CHECK(SOME(array), EQUAL(json_array_size(array), explanation->launch_count));
 	for (; rows->path; rows++)
 		expect(json_array_get(array, 0), rows->path, rows->value);
 	json_decref(array);
@@ -361,11 +341,10 @@ static const struct field_row full_rows[] = {
 	{0},
 };
 
-static void all_fields(const void *context)
+TEST(all_fields, "every field")
 {
 	struct explanation *explanation = full();
 
-	(void)context;
 	expect_all(explanation, full_rows);
 	finish(explanation);
 }
@@ -395,11 +374,10 @@ static const struct field_row bare_rows[] = {
 	{0},
 };
 
-static void nothing_known(const void *context)
+TEST(nothing_known, "nothing is known")
 {
 	struct explanation *explanation = bare("matmul", "naive-uncoalesced");
 
-	(void)context;
 	expect_all(explanation, bare_rows);
 	finish(explanation);
 }
@@ -413,11 +391,10 @@ static const struct field_row own_rows[] = {
 	{0},
 };
 
-static void own_kernel(const void *context)
+TEST(own_kernel, "a kernel of the user")
 {
 	struct explanation *explanation = full();
 
-	(void)context;
 	explanation->own_kernel = true;
 	expect_all(explanation, own_rows);
 	finish(explanation);
@@ -434,12 +411,11 @@ static const struct field_row defect_rows[] = {
 	{0},
 };
 
-static void defect(const void *context)
+TEST(defect, "a defect")
 {
 	struct explanation *explanation = full();
 	struct trace_defect *found = &explanation->launches[0].trace.defect;
 
-	(void)context;
 	*found = (struct trace_defect){.kind = TRACE_RACE, .line = 4, .text = "both"};
 	expect_all(explanation, defect_rows);
 	finish(explanation);
@@ -454,11 +430,10 @@ static const struct field_row in_part_rows[] = {
 };
 
 /* The first part of a block may have no store. */
-static void in_part(const void *context)
+TEST(in_part, "a block that was watched in part")
 {
 	struct explanation *explanation = full();
 
-	(void)context;
 	explanation->launches[0].trace.unwatched_steps = 1;
 	explain_intensities(explanation);
 	expect_all(explanation, in_part_rows);
@@ -476,11 +451,10 @@ static const struct field_row unmeasured_rows[] = {
 };
 
 /* The variant failed on the device, and the roofs are unknown. */
-static void failed(const void *context)
+TEST(failed, "a variant that failed")
 {
 	struct explanation *explanation = full();
 
-	(void)context;
 	explanation->device_rates.copy_gbps = NAN;
 	explanation->outcome.row = (struct result_row){.status = OUTCOME_FAILED,
 		.derived = {.limited_by = LIMITED_BY_UNKNOWN, .gflops = NAN, .gbps = NAN}};
@@ -490,12 +464,11 @@ static void failed(const void *context)
 }
 
 /* One entry for each launch of the same variant. */
-static void launches(const void *context)
+TEST(launches, "a plan of two launches")
 {
 	struct explanation *explanation = bare("reduce", "interleaved");
 	json_t *array = entries_of(explanation);
 
-	(void)context;
 	assert_int_equal(json_array_size(array), 2);
 	expect(array, "1.variant", "\"interleaved\"");
 	expect(array, "1.launch.index", "2");
@@ -507,15 +480,13 @@ static void launches(const void *context)
 }
 
 /* A buffer that is not an operand. */
-static void scratch(const void *context)
+TEST(scratch, "scratch buffers")
 {
 	struct explanation *explanation = bare("reduce", "interleaved");
 	struct trace *trace = &explanation->launches[0].trace;
 
-	(void)context;
-	*trace = (struct trace){.model = access_model_default(),
-		.accesses = copy_of(accesses, sizeof accesses),
-		.access_count = 2,
+	*trace = (struct trace){access_model_default(),
+		.accesses = copy_of(accesses, sizeof accesses), .access_count = 2,
 		.sampled_blocks = 1};
 	for (int i = 0; i < 2; i++) {
 		trace->accesses[i] = accesses[0];
@@ -527,19 +498,4 @@ static void scratch(const void *context)
 	expect(array, "0.accesses.1.operand", "\"scratch 1\"");
 	json_decref(array);
 	finish(explanation);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, all_fields, NULL, "every field");
-	test_add(&list, nothing_known, NULL, "nothing is known");
-	test_add(&list, own_kernel, NULL, "a kernel of the user");
-	test_add(&list, defect, NULL, "a defect");
-	test_add(&list, in_part, NULL, "a block that was watched in part");
-	test_add(&list, failed, NULL, "a variant that failed");
-	test_add(&list, launches, NULL, "a plan of two launches");
-	test_add(&list, scratch, NULL, "scratch buffers");
-	return test_run(&list, argc, argv);
 }

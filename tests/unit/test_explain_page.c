@@ -2,10 +2,6 @@
 #include "tests/support/explain_example.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Changing a document -------------------------------------------------------------------- */
 
 static struct explanation_record *first_of(struct explain_document *document)
@@ -35,14 +31,13 @@ static void clear_list(const struct record_type *type, void *list)
 /* Appends a copy of a record to its list. */
 static void *add_copy(const struct record_type *type, void *list, const void *record)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	union {
 		struct access_record access;
 		struct explanation_record explanation;
 	} copy;
 
 	assert_true(type->size <= sizeof copy);
-	test_ok(record_copy(type, record, &copy, &error), &error);
+	test_ok(record_copy(type, record, &copy, &test_error));
 	void *item = record_list_add(type, list);
 	assert_non_null(item);
 	memcpy(item, &copy, type->size);
@@ -99,7 +94,7 @@ static size_t fits(const char *page, size_t columns)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-static void page(const void *context)
+TEST(page, "page")
 {
 	static const char *const parts[] = {
 		"transpose/tiled  B = A^T, m=n=256, f32, TILE=32, BLOCK_ROWS=8\n",
@@ -128,7 +123,6 @@ static void page(const void *context)
 	struct explain_document document = explain_example();
 	char *text = page_of(&document, false, false);
 
-	(void)context;
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		has(text, parts[i]);
 	lacks(text, "   30  ");
@@ -141,12 +135,11 @@ static void page(const void *context)
 	finish(&document);
 }
 
-static void verbose_page(const void *context)
+TEST(verbose_page, "page, -v")
 {
 	struct explain_document document = explain_example();
 	char *text = page_of(&document, false, true);
 
-	(void)context;
 	has(text, "   30  int tx = threadIdx.x;");
 	has(text, "24 warp-executions\n");
 	has(text, "requests 96, width_bytes 4, pattern stride 256,\n");
@@ -160,11 +153,10 @@ static void verbose_page(const void *context)
 }
 
 /* Defects are printed first, in red, with their lines. */
-static void defects(const void *context)
+TEST(defects, "defects")
 {
 	struct explain_document document = explain_example();
 
-	(void)context;
 	struct defect_record *defect = record_list_add(&defect_type, &first_of(&document)->defects);
 	defect->kind = TRACE_RACE;
 	defect->line = 39;
@@ -190,12 +182,11 @@ static struct check_record *add_check(
 }
 
 /* Unknown figures are left out, or the page has the reason; none is printed as a number. */
-static void missing(const void *context)
+TEST(missing, "what is not known")
 {
 	struct explain_document document;
 	struct explanation_record *entry;
 
-	(void)context;
 	record_init(&explain_document_type, &document);
 	entry = record_list_add(&explanation_type, &document.explanations);
 	text_set(&entry->family, "matmul");
@@ -226,12 +217,11 @@ static void missing(const void *context)
 }
 
 /* A variant that failed on the device, and checklists without an open item. */
-static void not_open(const void *context)
+TEST(not_open, "nothing open")
 {
 	struct explain_document document = explain_example();
 	struct explanation_record *entry = first_of(&document);
 
-	(void)context;
 	entry->measured.status = OUTCOME_BUILD_ERROR;
 	clear_list(&check_item_type, &entry->checklist);
 	text_set(&add_check(entry, CHECK_OCCUPANCY, CHECK_DONE)->text, "100 %");
@@ -250,13 +240,12 @@ static void not_open(const void *context)
 }
 
 /* Two launches: one head, then each launch with its lines. */
-static void launches(const void *context)
+TEST(launches, "two launches")
 {
 	struct explain_document document = explain_example();
 	struct explanation_record *second =
 		add_copy(&explanation_type, &document.explanations, first_of(&document));
 
-	(void)context;
 	text_set(&second->launch.kernel, "reduce_tree");
 	second->launch.grid[0] = 1;
 	memcpy(second->launch.block, (int64_t[3]){256, 1, 1}, sizeof second->launch.block);
@@ -275,12 +264,11 @@ static void launches(const void *context)
 }
 
 /* The limit is unknown: the page shows the reason. */
-static void unknown_limit(const void *context)
+TEST(unknown_limit, "an unknown limit")
 {
 	struct explain_document document = explain_example();
 	struct explanation_record *entry = first_of(&document);
 
-	(void)context;
 	entry->limited_by = LIMITED_BY_UNKNOWN;
 	text_set(&entry->limit_text, "operations are not counted");
 	char *text = page_of(&document, false, false);
@@ -290,9 +278,8 @@ static void unknown_limit(const void *context)
 }
 
 /* A limit without a time is a prediction. */
-static void predicted_limit(const void *context)
+TEST(predicted_limit, "a predicted limit")
 {
-	(void)context;
 	for (int predicted = 0; predicted < 2; predicted++) {
 		struct explain_document document = explain_example();
 		first_of(&document)->limit_predicted = predicted;
@@ -305,12 +292,11 @@ static void predicted_limit(const void *context)
 }
 
 /* A kernel written out: its findings fill a screen and no more. */
-static void long_kernel(const void *context)
+TEST(long_kernel, "a long kernel")
 {
 	struct explain_document document = explain_example();
 	struct access_list *accesses = &first_of(&document)->accesses;
 
-	(void)context;
 	for (int i = 0; i < 3; i++)
 		add_copy(&access_type, accesses, &accesses->items[0]);
 	char *text = page_of(&document, false, false);
@@ -348,11 +334,10 @@ static void add_line(struct explanation_record *entry, int64_t number, const cha
 }
 
 /* An edge inside of the only block: every line of it is short of lanes. */
-static void ragged_kernel(const void *context)
+TEST(ragged_kernel, "a kernel that is all edge")
 {
 	struct explain_document document = explain_example();
 
-	(void)context;
 	for (int i = 0; i < 40; i++)
 		add_line(first_of(&document), 100 + i, "edge", 8, i ? 200 : 100);
 	char *text = page_of(&document, false, false);
@@ -370,7 +355,7 @@ static void ragged_kernel(const void *context)
 }
 
 /* An atomic operation is one note, and so are the branches that a macro makes on one line. */
-static void histogram(const void *context)
+TEST(histogram, "atomic operations, branches of one line")
 {
 	static const struct {
 		int64_t line;
@@ -381,7 +366,6 @@ static void histogram(const void *context)
 	struct explain_document document = explain_example();
 	struct explanation_record *entry = first_of(&document);
 
-	(void)context;
 	struct access_record *access = &entry->accesses.items[0];
 	text_set(&access->text, "atomicAdd(&H[v], 1u);");
 	text_set(&access->operand, "H");
@@ -421,7 +405,7 @@ static void histogram(const void *context)
 }
 
 /* A head with many macros is wrapped, and a grid of one block is not "all of 1". */
-static void long_head(const void *context)
+TEST(long_head, "a long head")
 {
 	static const struct {
 		const char *name;
@@ -431,7 +415,6 @@ static void long_head(const void *context)
 	struct explain_document document = explain_example();
 	struct explanation_record *entry = first_of(&document);
 
-	(void)context;
 	text_set(&entry->macros.items[0].name, "BLOCK");
 	entry->macros.items[0].value = 256;
 	text_set(&entry->macros.items[1].name, "STRIDE");
@@ -456,14 +439,13 @@ static void long_head(const void *context)
 	finish(&document);
 }
 
-static void lost(const void *context)
+TEST(lost, "a lost page")
 {
 	struct page_style style = {0};
 	struct explanation_record record;
 	static char text[4096];
 	FILE *out = fmemopen(text, sizeof text, "w");
 
-	(void)context;
 	record_init(&explanation_type, &record);
 	text_set(&record.family, "reduce");
 	text_set(&record.variant, "shuffle");
@@ -479,12 +461,11 @@ static void lost(const void *context)
 }
 
 /* Lines of any length and script are cut to their columns, and no byte of a character is lost. */
-static void wide_source(const void *context)
+TEST(wide_source, "wide source lines")
 {
 	struct explain_document document = explain_example();
 	struct access_record *access = &first_of(&document)->accesses.items[0];
 
-	(void)context;
 	text_set(&access->text, "\tµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ");
 	char *text = page_of(&document, false, false);
 	has(text, "   39  µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ…  load A");
@@ -495,25 +476,4 @@ static void wide_source(const void *context)
 	has(text, "   39  µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ  load A");
 	free(text);
 	finish(&document);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, page, NULL, "page");
-	test_add(&list, verbose_page, NULL, "page, -v");
-	test_add(&list, defects, NULL, "defects");
-	test_add(&list, missing, NULL, "what is not known");
-	test_add(&list, not_open, NULL, "nothing open");
-	test_add(&list, launches, NULL, "two launches");
-	test_add(&list, unknown_limit, NULL, "an unknown limit");
-	test_add(&list, predicted_limit, NULL, "a predicted limit");
-	test_add(&list, long_kernel, NULL, "a long kernel");
-	test_add(&list, histogram, NULL, "atomic operations, branches of one line");
-	test_add(&list, long_head, NULL, "a long head");
-	test_add(&list, ragged_kernel, NULL, "a kernel that is all edge");
-	test_add(&list, wide_source, NULL, "wide source lines");
-	test_add(&list, lost, NULL, "a lost page");
-	return test_run(&list, argc, argv);
 }

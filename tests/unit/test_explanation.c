@@ -3,9 +3,6 @@
 #include "host/record/json.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- What is wrong ------------------------------------------------------------------------- */
 
 #define NONE WORD_NULL
@@ -40,9 +37,8 @@ static const struct count_row {
 	{"all of it", {TRACE_RACE, TRACE_FAULT}, OUTCOME_FAILED, OUTCOME_CRASHED, 2, 2},
 };
 
-static void count(const void *context)
+TEST_ROWS(count, count_rows, "count: %s", row->name)
 {
-	const struct count_row *row = context;
 	size_t counts[OUTCOME_CLASS_COUNT] = {0};
 	struct explanation_record record;
 
@@ -81,19 +77,16 @@ static void fill_head(struct explanation_record *record)
 
 static char *text_of(const struct explanation_record *record)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	test_ok(record_write(&explanation_type, record, RECORD_ONE_LINE, &text, &error), &error);
+	test_ok(record_write(&explanation_type, record, RECORD_ONE_LINE, &text, &test_error));
 	return text;
 }
 
-static void lost(const void *context)
+TEST(lost, "a lost explanation")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation_record record, again;
 
-	(void)context;
 	fill_head(&record);
 	explanation_record_end(&record, OUTCOME_CRASHED, "signal 11");
 	char *text = text_of(&record);
@@ -101,7 +94,7 @@ static void lost(const void *context)
 		"{\"family\":\"f\",\"variant\":\"v\",\"technique\":\"t\",\"idea\":\"i\","
 		"\"title\":\"F\",\"problem_text\":\"n=1\",\"choices\":\"f32\","
 		"\"status\":\"crashed\",\"reason\":\"signal 11\",\"no_trace\":\"signal 11\"}\n");
-	test_ok(record_read(&explanation_type, text, strlen(text), "text", &again, &error), &error);
+	test_ok(record_read(&explanation_type, text, strlen(text), "text", &again, &test_error));
 	char *twice = text_of(&again);
 	assert_string_equal(text, twice);
 	free(text);
@@ -111,17 +104,15 @@ static void lost(const void *context)
 }
 
 /* A head that a variant fills later has every key again. */
-static void head_only(const void *context)
+TEST(head_only, "a head")
 {
 	struct explanation_record record;
 
-	(void)context;
 	fill_head(&record);
 	explanation_record_set_head_only(&record, true);
 	char *text = text_of(&record);
-	assert_null(strstr(text, "\"checklist\""));
-	assert_null(strstr(text, "\"status\""));
-	assert_non_null(strstr(text, "\"no_trace\":null"));
+	CHECK(NIL(strstr(text, "\"checklist\"")), NIL(strstr(text, "\"status\"")),
+		SOME(strstr(text, "\"no_trace\":null")));
 	free(text);
 	explanation_record_set_head_only(&record, false);
 	text_set(&record.book, "4th ed.");
@@ -129,15 +120,4 @@ static void head_only(const void *context)
 	assert_non_null(strstr(text, "\"checklist\":[]"));
 	free(text);
 	record_finish(&explanation_type, &record);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof count_rows / sizeof *count_rows; i++)
-		test_add(&list, count, &count_rows[i], "count: %s", count_rows[i].name);
-	test_add(&list, lost, NULL, "a lost explanation");
-	test_add(&list, head_only, NULL, "a head");
-	return test_run(&list, argc, argv);
 }

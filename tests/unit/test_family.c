@@ -3,9 +3,6 @@
 #include "common/family.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static struct problem problem_of(const struct family *family, const int64_t dim[PMPP_MAX_DIMS])
 {
 	struct problem problem = problem_default(family);
@@ -119,9 +116,8 @@ static void row_constants(const void *context)
 	struct config config = config_default(variant);
 
 	for (size_t i = 0; variant->constants[i].name; i++) {
-		assert_true(i < PMPP_MAX_CONSTANTS);
-		assert_true(strlen(variant->constants[i].name) >= 4);
-		assert_int_equal(config_value_or(&config, variant->constants[i].name, -1), -1);
+		CHECK(IS(i < PMPP_MAX_CONSTANTS), IS(strlen(variant->constants[i].name) >= 4),
+			EQUAL(config_value_or(&config, variant->constants[i].name, -1), -1));
 	}
 	for (size_t v = 0; v < family->variant_count; v++) {
 		const struct constant *other = family->variants[v].constants;
@@ -452,24 +448,20 @@ static void family_row(const void *context)
 	assert_true(family->variant_count >= 1);
 }
 
-static void finding(const void *context)
+TEST(finding, "finding families and variants")
 {
-	(void)context;
-	assert_non_null(family_find("matmul"));
-	assert_non_null(family_find("vecadd"));
-	assert_null(family_find("matmull"));
-	assert_null(family_find(""));
-	assert_null(variant_find(family_find("matmul"), "fine"));
-	assert_non_null(variant_find(family_find("vecadd"), "fine"));
-	assert_null(variant_find(family_find("vecadd"), ""));
-	assert_null(variant_family(&(struct variant){.name = "foreign"}));
+	CHECK(SOME(family_find("matmul")), SOME(family_find("vecadd")), NIL(family_find("matmull")),
+		NIL(family_find("")), NIL(variant_find(family_find("matmul"), "fine")),
+		SOME(variant_find(family_find("vecadd"), "fine")),
+		NIL(variant_find(family_find("vecadd"), "")),
+		NIL(variant_family(&(struct variant){.name = "foreign"})));
 	for (size_t i = 0; i < family_count; i++)
 		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(families[i]->name, families[j]->name);
 }
 
 /* The variants of each ladder, in order. */
-static void ladders(const void *context)
+TEST(ladders, "the ladders are complete")
 {
 	static const char *const matmul[] = {"naive-uncoalesced", "naive", "tiled16", "tiled32",
 		"colmajor-naive", "corner-turned", "coarse2", "coarse4", "coarse8", "thread-column",
@@ -481,7 +473,6 @@ static void ladders(const void *context)
 		"fine", "coarse2", "coarse4", "grid-stride", "vector4"};
 	const struct family *family = family_find("matmul");
 
-	(void)context;
 	assert_int_equal(family->variant_count, sizeof matmul / sizeof *matmul);
 	for (size_t i = 0; i < family->variant_count; i++) {
 		assert_string_equal(family->variants[i].name, matmul[i]);
@@ -497,7 +488,7 @@ static void ladders(const void *context)
 }
 
 /* The variants that do not solve the problem of their family at full precision. */
-static void no_solutions(const void *context)
+TEST(no_solutions, "variants that do not solve the family's problem")
 {
 	static const char *const names[] = {"matmul/colmajor-naive", "matmul/corner-turned",
 		"matmul/f16", "matmul/f16-tensor", "matmul/tf32-tensor", "matmul/f16-mma",
@@ -505,7 +496,6 @@ static void no_solutions(const void *context)
 		"traverse/column-walk", "transpose/copy"};
 	size_t found = 0;
 
-	(void)context;
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++) {
 			const struct variant *variant = &families[f]->variants[v];
@@ -517,8 +507,7 @@ static void no_solutions(const void *context)
 			if (families[f]->internal || strcmp(families[f]->name, "instructions") == 0)
 				continue;
 			snprintf(name, sizeof name, "%s/%s", families[f]->name, variant->name);
-			assert_true(found < sizeof names / sizeof *names);
-			assert_string_equal(name, names[found]);
+			CHECK(IS(found < sizeof names / sizeof *names), STRING(name, names[found]));
 			found++;
 		}
 	assert_int_equal(found, sizeof names / sizeof *names);
@@ -540,9 +529,8 @@ static const struct text_row {
 	{"vecadd", {(int64_t)1 << 40}, "n=1099511627776"},
 };
 
-static void problem_texts(const void *context)
+TEST_ROWS(problem_texts, text_rows, "problem text %s", row->text)
 {
-	const struct text_row *row = context;
 	struct problem problem = problem_of(family_find(row->family), row->dim);
 	char text[80], small[12];
 
@@ -550,16 +538,14 @@ static void problem_texts(const void *context)
 	assert_string_equal(text, row->text);
 	memset(small, '#', sizeof small);
 	problem_text(&problem, small, 6);
-	assert_non_null(memchr(small, '\0', 6));
-	assert_int_equal(small[6], '#');
+	CHECK(SOME(memchr(small, '\0', 6)), EQUAL(small[6], '#'));
 }
 
-static void operand_sizes(const void *context)
+TEST(operand_sizes, "operand sizes")
 {
 	const struct family *family = family_find("matmul");
 	struct problem problem = {.family = family, .dim = {7, 5, 3}};
 
-	(void)context;
 	assert_int_equal(operand_rows(&family->operands[0], &problem), 7);
 	assert_int_equal(operand_columns(&family->operands[0], &problem), 3);
 	assert_int_equal(operand_bytes(&family->operands[0], &problem), 84);
@@ -597,9 +583,8 @@ static const struct halve_row {
 	{"latency", {1, 2048}, {0}},
 };
 
-static void halve(const void *context)
+TEST_ROWS(halve, halve_rows, "halve: %s, %lld", row->family, (long long)row->dim[0])
 {
-	const struct halve_row *row = context;
 	struct problem problem = problem_default(family_find(row->family));
 
 	memcpy(problem.dim, row->dim, sizeof row->dim);
@@ -608,9 +593,8 @@ static void halve(const void *context)
 }
 
 /* Every default size can be halved down to a size that fits everywhere. */
-static void halve_defaults(const void *context)
+TEST(halve_defaults, "halve: default sizes")
 {
-	(void)context;
 	for (size_t f = 0; f < family_count; f++) {
 		struct problem problem = problem_default(families[f]);
 		int steps = 0;
@@ -630,25 +614,14 @@ int main(int argc, char **argv)
 	} checks[] = {{row_text, "texts"}, {row_ladder, "ladder"}, {row_macros, "macros"},
 		{row_constants, "constants"}, {row_plans, "plans"},
 		{row_check_sizes, "check sizes"}};
-	struct test_list list = {0};
 
-	test_add(&list, finding, NULL, "finding families and variants");
-	test_add(&list, ladders, NULL, "the ladders are complete");
-	test_add(&list, no_solutions, NULL, "variants that do not solve the family's problem");
-	test_add(&list, operand_sizes, NULL, "operand sizes");
-	for (size_t i = 0; i < sizeof text_rows / sizeof *text_rows; i++)
-		test_add(&list, problem_texts, &text_rows[i], "problem text %s", text_rows[i].text);
 	for (size_t f = 0; f < family_count; f++) {
-		test_add(&list, family_row, families[f], "%s", families[f]->name);
+		test_add(family_row, families[f], "%s", families[f]->name);
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			for (size_t c = 0; c < sizeof checks / sizeof *checks; c++)
-				test_add(&list, checks[c].run, &families[f]->variants[v],
-					"%s/%s: %s", families[f]->name,
-					families[f]->variants[v].name, checks[c].name);
+				test_add(checks[c].run, &families[f]->variants[v], "%s/%s: %s",
+					families[f]->name, families[f]->variants[v].name,
+					checks[c].name);
 	}
-	for (size_t i = 0; i < sizeof halve_rows / sizeof *halve_rows; i++)
-		test_add(&list, halve, &halve_rows[i], "halve: %s, %lld", halve_rows[i].family,
-			(long long)halve_rows[i].dim[0]);
-	test_add(&list, halve_defaults, NULL, "halve: default sizes");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

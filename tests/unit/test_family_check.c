@@ -7,8 +7,6 @@
 #include "tests/support/test.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,8 +41,7 @@ static int64_t ask(enum asks who, const struct config *config)
 static void plan(const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
 	(void)problem;
-	plan_add_launch(ret_plan, &(struct plan_launch){.entry = "kernel",
-					  .groups = {1, 1, 1},
+	plan_add_launch(ret_plan, &(struct plan_launch){"kernel", .groups = {1, 1, 1},
 					  .block = {(uint32_t)ask(ASKS_PLAN, config), 1, 1}});
 }
 
@@ -114,31 +111,14 @@ static const struct check_rule check = {.sets = {{.sizes = sizes, .count = 2}}};
 static const struct operand operands[] = {
 	{.name = "A", .role = OPERAND_OUT, .rows_dim = 0, .columns_dim = DIM_ONE}};
 
-static struct variant variants[] = {{.name = "row",
-	.entry = "kernel",
-	.macros = {{"BLOCK", 32, NULL}},
-	.plan = plan,
-	.scratch = scratch,
-	.pitch = pitch,
-	.domain = domain,
-	.flops = flops,
-	.bytes_issued = bytes_issued,
-	.traffic = traffic,
-	.tile = {{"BLOCK"}},
-	.infeasible = infeasible,
-	.chain = chain}};
+static struct variant variants[] = {{"row", .entry = "kernel", .macros = {{"BLOCK", 32, NULL}},
+	.plan = plan, .scratch = scratch, .pitch = pitch, .domain = domain, .flops = flops,
+	.bytes_issued = bytes_issued, .traffic = traffic, .tile = {{"BLOCK"}},
+	.infeasible = infeasible, .chain = chain}};
 
-static const struct family family = {.name = "made-up",
-	.dim_names = {"n"},
-	.dim_count = 1,
-	.dim_max = 100,
-	.default_size = {{10}, {10}, {10}},
-	.operands = operands,
-	.operand_count = 1,
-	.work = work,
-	.check = &check,
-	.metric = {METRIC_NS_EACH, "ns/thing", count},
-	.variants = variants,
+static const struct family family = {"made-up", .dim_names = {"n"}, .dim_count = 1, .dim_max = 100,
+	.default_size = {{10}, {10}, {10}}, .operands = operands, .operand_count = 1, .work = work,
+	.check = &check, .metric = {METRIC_NS_EACH, "ns/thing", count}, .variants = variants,
 	.variant_count = 1};
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -153,18 +133,15 @@ static void set_asking(enum asks who)
 #ifdef NDEBUG
 static void check_row(const void *context)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
 	set_asking(*(const enum asks *)context);
-	test_refused(family_check(&family, &error), PMPP_INTERNAL, &error,
+	test_refused(family_check(&family, &test_error), PMPP_INTERNAL,
 		"made-up/row reads the macro TILE");
 	set_asking(ASKS_NOBODY);
-	test_ok(family_check(&family, &error), &error);
+	test_ok(family_check(&family, &test_error));
 }
 #else
 static void check_row(const void *context)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int state;
 	pid_t child = fork();
 
@@ -175,37 +152,30 @@ static void check_row(const void *context)
 		if (!freopen("/dev/null", "w", stderr))
 			_exit(1);
 		set_asking(*(const enum asks *)context);
-		family_check(&family, &error);
+		family_check(&family, &test_error);
 		_exit(0);
 	}
-	assert_true(child > 0);
-	assert_int_equal(waitpid(child, &state, 0), child);
-	assert_true(WIFSIGNALED(state));
-	assert_int_equal(WTERMSIG(state), SIGABRT);
+	CHECK(IS(child > 0), EQUAL(waitpid(child, &state, 0), child), IS(WIFSIGNALED(state)),
+		EQUAL(WTERMSIG(state), SIGABRT));
 	set_asking(ASKS_NOBODY);
-	test_ok(family_check(&family, &error), &error);
+	test_ok(family_check(&family, &test_error));
 }
 #endif
 
 /* A macro that only some rows have. */
-static void optional(const void *context)
+TEST(optional, "a macro that some rows have")
 {
 	struct config config = config_default(&variants[0]);
 
-	(void)context;
 	config.value[0] = 64;
-	assert_int_equal(config_value(&config, "BLOCK"), 64);
-	assert_int_equal(config_value_or(&config, "BLOCK", 7), 64);
-	assert_int_equal(config_value_or(&config, ABSENT, 7), 7);
-	assert_null(config_take_missing());
+	CHECK(EQUAL(config_value(&config, "BLOCK"), 64),
+		EQUAL(config_value_or(&config, "BLOCK", 7), 64),
+		EQUAL(config_value_or(&config, ABSENT, 7), 7), NIL(config_take_missing()));
 }
 
-static void all_families(const void *context)
+TEST(all_families, "no family reads an absent macro")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
-	(void)context;
-	test_ok(family_check_all(&error), &error);
+	test_ok(family_check_all(&test_error));
 }
 
 int main(int argc, char **argv)
@@ -217,11 +187,8 @@ int main(int argc, char **argv)
 		{ASKS_DOMAIN, "domain"}, {ASKS_FLOPS, "flops"}, {ASKS_ISSUED, "bytes_issued"},
 		{ASKS_TRAFFIC, "traffic"}, {ASKS_TILE, "tile"}, {ASKS_INFEASIBLE, "infeasible"},
 		{ASKS_CHAIN, "chain"}, {ASKS_METRIC, "metric"}};
-	struct test_list list = {0};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		test_add(&list, check_row, &rows[i].asks, "%s reads an absent macro", rows[i].name);
-	test_add(&list, optional, NULL, "a macro that some rows have");
-	test_add(&list, all_families, NULL, "no family reads an absent macro");
-	return test_run(&list, argc, argv);
+		test_add(check_row, &rows[i].asks, "%s reads an absent macro", rows[i].name);
+	return test_run(argc, argv);
 }

@@ -2,8 +2,6 @@
 #include "host/gpu/emu/fiber.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #endif
@@ -24,11 +22,10 @@ static void start(void)
 	assert_true(fiber_create(&other));
 }
 
-static void test_switch(const void *context)
+TEST(test_switch, "switches")
 {
 	int number = 0;
 
-	(void)context;
 	start();
 	for (int round = 0; round < 2; round++) {
 		fiber_start(other, count, &number);
@@ -43,9 +40,8 @@ static void test_switch(const void *context)
 
 /* A function that does not return leaves the marks of AddressSanitizer, also in the guard. The next
  * owner of the memory, for example a thread's stack, would be reported. */
-static void test_marks(const void *context)
+TEST(test_marks, "no marks of AddressSanitizer are left")
 {
-	(void)context;
 #if defined(__SANITIZE_ADDRESS__)
 	int number = 0;
 	start();
@@ -61,13 +57,4 @@ static void test_marks(const void *context)
 #else
 	test_skip("needs AddressSanitizer");
 #endif
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, test_switch, NULL, "switches");
-	test_add(&list, test_marks, NULL, "no marks of AddressSanitizer are left");
-	return test_run(&list, argc, argv);
 }

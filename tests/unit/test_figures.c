@@ -3,9 +3,6 @@
 #include "common/model/limit.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 /* NAN equals NAN. */
 static void same(double got, double want)
 {
@@ -48,9 +45,8 @@ static const struct figures_row {
 	{"negative time", -1, FLOORS, {LIMITED_BY_UNKNOWN, NAN}},
 };
 
-static void figures(const void *context)
+TEST_ROWS(figures, figures_rows, "figures: %s", row->name)
 {
-	const struct figures_row *row = context;
 	double share;
 
 	assert_int_equal(limit_measured(&row->floors, row->ns, &share), row->want.limit);
@@ -93,9 +89,9 @@ static const struct operations_row {
 };
 
 /* variant NULL: all rows of the family. */
-static void operations(const void *context)
+TEST_ROWS(operations, operations_rows, "operations: %s/%s %s", row->family,
+	row->variant ? row->variant : "*", dtype_info(row->dtype)->name)
 {
-	const struct operations_row *row = context;
 	const struct family *family = family_find(row->family);
 	struct problem problem = problem_default(family);
 	size_t checked = 0;
@@ -135,26 +131,8 @@ static const struct metric_row {
 	{"per cycle, no time", METRIC_PER_CYCLE, 500, NAN, 1000, 10, NAN},
 };
 
-static void metric(const void *context)
+TEST_ROWS(metric, metric_rows, "metric: %s", row->name)
 {
-	const struct metric_row *row = context;
-
 	same(figures_metric(row->kind, row->count, row->ns, row->clock_mhz, row->multiprocessors),
 		row->want);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof figures_rows / sizeof *figures_rows; i++)
-		test_add(&list, figures, &figures_rows[i], "figures: %s", figures_rows[i].name);
-	for (size_t i = 0; i < sizeof operations_rows / sizeof *operations_rows; i++)
-		test_add(&list, operations, &operations_rows[i], "operations: %s/%s %s",
-			operations_rows[i].family,
-			operations_rows[i].variant ? operations_rows[i].variant : "*",
-			dtype_info(operations_rows[i].dtype)->name);
-	for (size_t i = 0; i < sizeof metric_rows / sizeof *metric_rows; i++)
-		test_add(&list, metric, &metric_rows[i], "metric: %s", metric_rows[i].name);
-	return test_run(&list, argc, argv);
 }

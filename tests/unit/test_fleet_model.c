@@ -2,8 +2,6 @@
 #include "common/model/fleet.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 /* ---- Stragglers ---------------------------------------------------------------------------- */
 
 /* Times of the ranks in ascending order, each of one run with a 95 % interval of 0.1 %. */
@@ -30,18 +28,15 @@ static const struct judged {
 	{"an unknown type is a CPU", NULL, 0.05, {100, 112}, "--", 1.12},
 };
 
-static void judge(const void *context)
+TEST_ROWS(judge, judged, "stragglers: %s", row->name)
 {
-	const struct judged *row = context;
 	struct repetition_estimate estimates[4];
 	size_t count = strlen(row->result);
 	struct repetition_ratio ratio;
 	double chance;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct repetitions run = {.medians_ns = &row->times[i],
-			.count = 1,
-			.half_width = 0.001,
+		const struct repetitions run = {&row->times[i], .count = 1, .half_width = 0.001,
 			.floor = {.sd = row->floor_sd, .dof = 30}};
 		estimates[i] = repetition_estimate_of(&run);
 	}
@@ -50,17 +45,7 @@ static void judge(const void *context)
 		assert_int_equal(
 			fleet_is_straggler(estimates, count, i, row->type, &ratio, &chance), slow);
 		/* A 99 % interval beyond the limit has less than 0.5 % on each side. */
-		assert_int_equal(chance < 0.005, slow);
-		assert_true(i != (count - 1) / 2 || chance == 1);
+		CHECK(EQUAL(chance < 0.005, slow), IS(i != (count - 1) / 2 || chance == 1));
 	}
 	test_near(ratio.ratio, row->ratio, 1e-12);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof judged / sizeof *judged; i++)
-		test_add(&list, judge, &judged[i], "stragglers: %s", judged[i].name);
-	return test_run(&list, argc, argv);
 }

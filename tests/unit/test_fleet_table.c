@@ -3,9 +3,6 @@
 #include "host/report/fleet_table.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Summary ------------------------------------------------------------------------------- */
 
 /* A rank with one row of vecadd/fine. The half-width of its interval is 0.1 %. */
@@ -212,7 +209,6 @@ static void drop(struct compared_file *files, size_t count)
 static char *summary_of(const struct summary *row, int width, int *ret_code)
 {
 	struct compared_file files[4], other;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 	size_t size, count = fill(row, files);
 	FILE *out = open_memstream(&text, &size);
@@ -222,27 +218,25 @@ static char *summary_of(const struct summary *row, int width, int *ret_code)
 		files[i] = files[count - 1 - i];
 		files[count - 1 - i] = other;
 	}
-	test_ok(fleet_table_put(out, files, count, width, ret_code, &error), &error);
+	test_ok(fleet_table_put(out, files, count, width, ret_code, &test_error));
 	fclose(out);
 	drop(files, count);
 	return text;
 }
 
-static void summary(const void *context)
+TEST_ROWS(summary, summaries, "summary: %s", row->name)
 {
-	const struct summary *row = context;
 	int code;
 	char *text = summary_of(row, 0, &code);
 	const char *below = strchr(text, '\n') + 1;
 
 	for (size_t i = 0; i < 4 && row->ranks[i].device; i++)
 		below = strchr(below, '\n') + 1;
-	assert_string_equal(below, row->lines);
-	assert_int_equal(code, row->code);
+	CHECK(STRING(below, row->lines), EQUAL(code, row->code));
 	free(text);
 }
 
-static void table(const void *context)
+TEST(table, "the table")
 {
 	static const struct summary row = {"",
 		{{"Long", "u", 0, OUTCOME_OK, 1, 1}, {"B", "v", 1, OUTCOME_FAILED, 0, 1},
@@ -251,7 +245,6 @@ static void table(const void *context)
 	int code;
 	char *text = summary_of(&row, 0, &code);
 
-	(void)context;
 	assert_string_equal(text,
 		"rank  host  device  UUID or address     ok  failed  skipped\n"
 		"   0  vm    Long    u                    1       0        0\n"
@@ -264,14 +257,13 @@ static void table(const void *context)
 }
 
 /* The host is left out first, then the UUID. The other lines are broken. */
-static void narrow(const void *context)
+TEST(narrow, "narrow")
 {
 	static const struct summary row = {
 		"", {{"NVIDIA H200 NVL 141GB", "GPU-00000000-1111", 1, OUTCOME_OK, 1, 1}}, "", 0};
 	int code;
 	char *text = summary_of(&row, 72, &code);
 
-	(void)context;
 	assert_string_equal(text,
 		"rank  device                 UUID or address       ok  failed  skipped\n"
 		"   1  NVIDIA H200 NVL 141GB  GPU-00000000-1111      1       0        0\n"
@@ -325,21 +317,19 @@ static const struct refusal {
 	{"a rank twice", same_rank, "a and b are both of rank 0"},
 };
 
-static void refusal(const void *context)
+TEST_ROWS(refusal, refusals, "refused: %s", row->name)
 {
 	static const struct summary two = {
 		"", {{"H", "a", 0, OUTCOME_OK, 1, 1}, {"H", "b", 1, OUTCOME_OK, 1, 1}}, "", 0};
-	const struct refusal *row = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct compared_file files[4];
 	size_t count = fill(&two, files);
 	int code;
 
 	row->change(&files[1].document.run);
-	assert_int_equal(fleet_table_put(stdout, files, count, 0, &code, &error), PMPP_USAGE);
-	if (!strstr(error.message, row->part))
-		assert_string_equal(error.message, row->part);
-	pmpp_error_clear(&error);
+	assert_int_equal(fleet_table_put(stdout, files, count, 0, &code, &test_error), PMPP_USAGE);
+	if (!strstr(test_error.message, row->part))
+		assert_string_equal(test_error.message, row->part);
+	pmpp_error_clear(&test_error);
 	drop(files, count);
 }
 
@@ -395,10 +385,8 @@ static const struct found {
 	{"option: overflow", {NULL}, "1/99999999999999999999", "l", "--rank=1/9999"},
 };
 
-static void find_rank(const void *context)
+TEST_ROWS(find_rank, founds, "rank: %s", row->name)
 {
-	const struct found *row = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct fleet_rank rank;
 	char text[300];
 
@@ -406,14 +394,14 @@ static void find_rank(const void *context)
 		unsetenv(variables[i]);
 	for (size_t i = 0; i < 10 && row->set[i]; i++)
 		putenv((char *)row->set[i]);
-	if (fleet_rank_find(row->option, row->label, &rank, &error) == PMPP_OK) {
+	if (fleet_rank_find(row->option, row->label, &rank, &test_error) == PMPP_OK) {
 		snprintf(text, sizeof text, "%lld/%lld %lld %s", (long long)rank.rank,
 			(long long)rank.ranks, (long long)rank.local, rank.id);
 		assert_string_equal(text, row->want);
-	} else if (!strstr(error.message, row->want)) {
-		assert_string_equal(error.message, row->want);
+	} else if (!strstr(test_error.message, row->want)) {
+		assert_string_equal(test_error.message, row->want);
 	}
-	pmpp_error_clear(&error);
+	pmpp_error_clear(&test_error);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
@@ -428,28 +416,10 @@ static const struct path {
 	{"/x/a.b.json", "/x/a.b.3.json"},
 };
 
-static void path(const void *context)
+TEST_ROWS(path, paths, "path: %s", row->path)
 {
-	const struct path *row = context;
 	char text[100];
 
 	fleet_path(row->path, 3, text, sizeof text);
 	assert_string_equal(text, row->numbered);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, table, NULL, "the table");
-	test_add(&list, narrow, NULL, "narrow");
-	for (size_t i = 0; i < sizeof summaries / sizeof *summaries; i++)
-		test_add(&list, summary, &summaries[i], "summary: %s", summaries[i].name);
-	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
-		test_add(&list, refusal, &refusals[i], "refused: %s", refusals[i].name);
-	for (size_t i = 0; i < sizeof founds / sizeof *founds; i++)
-		test_add(&list, find_rank, &founds[i], "rank: %s", founds[i].name);
-	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-		test_add(&list, path, &paths[i], "path: %s", paths[i].path);
-	return test_run(&list, argc, argv);
 }

@@ -1,21 +1,14 @@
 #include "common/model/floor.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* A device of 1000 GB/s for copies and reads (and so for writes), 4000 GB/s of the
  * second-level cache, 12800 GB/s of shared memory (100 passes in a ns), 2000 f32 operations and 50
  * of other types per ns. A launch takes 100 ns, each further one 20 ns. The cache holds 1000 bytes.
  */
 static struct floor_rates rates_of_test(void)
 {
-	struct floor_rates rates = {.launch_ns = 100,
-		.next_launch_ns = 20,
-		.copy_gbps = 1000,
-		.read_gbps = 1000,
-		.l2_gbps = 4000,
-		.shared_gbps = 12800,
-		.cache_bytes = 1000};
+	struct floor_rates rates = {100, .next_launch_ns = 20, .copy_gbps = 1000, .read_gbps = 1000,
+		.l2_gbps = 4000, .shared_gbps = 12800, .cache_bytes = 1000};
 
 	for (int i = 0; i < OPERATIONS_COUNT; i++)
 		rates.gops[i] = i == OPERATIONS_F32 ? 2000 : 50;
@@ -114,9 +107,8 @@ static double or_unknown(double value, double otherwise)
 	return value == UNKNOWN ? NAN : value != 0 ? value : otherwise;
 }
 
-static void largest(const void *context)
+TEST_ROWS(largest, floor_rows, "%s", row->name)
 {
-	const struct floor_row *row = context;
 	struct floor_work work = floor_work_unknown();
 	struct floor_rates rates = rates_of_test();
 	struct floors floors;
@@ -144,32 +136,29 @@ static void largest(const void *context)
 	rates.l1_is_shared = row->l1_is_shared;
 	rates.overfetches = row->overfetches;
 	floors = floors_of(&work, &rates);
-	assert_int_equal(floors.largest, row->largest);
-	test_near(floors.ns[row->largest], row->ns, (row->error > 0 ? row->error : 1e-9) * row->ns);
-	test_near(floors_share(&floors, 2 * floors.ns[row->largest]), 0.5, 1e-12);
-	assert_true(isnan(floors_share(&floors, 0)));
-	assert_true(isnan(floors_share(&floors, NAN)));
+	CHECK(EQUAL(floors.largest, row->largest),
+		NEAR(floors.ns[row->largest], row->ns,
+			(row->error > 0 ? row->error : 1e-9) * row->ns),
+		NEAR(floors_share(&floors, 2 * floors.ns[row->largest]), 0.5, 1e-12),
+		IS(isnan(floors_share(&floors, 0))), IS(isnan(floors_share(&floors, NAN))));
 }
 
 /* All figures of the work and of the device are unknown. */
-static void nothing_known(const void *context)
+TEST(nothing_known, "nothing is known")
 {
 	struct floor_work work = floor_work_unknown();
 	struct floor_rates rates = {.launch_ns = NAN, .copy_gbps = NAN, .read_gbps = NAN};
 	struct floors floors = floors_of(&work, &rates);
 
-	(void)context;
-	assert_int_equal(floors.largest, -1);
-	assert_true(isnan(floors_share(&floors, 1)));
+	CHECK(EQUAL(floors.largest, -1), IS(isnan(floors_share(&floors, 1))));
 }
 
 /* A larger floor may exist unless the operations are known, or known to be none. */
-static void unknown_operations(const void *context)
+TEST(unknown_operations, "unknown operations")
 {
 	struct floor_work work = floor_work_unknown();
 	struct floor_rates rates = rates_of_test();
 
-	(void)context;
 	work.bytes_read = work.bytes_written = 1;
 	assert_int_equal(floors_of(&work, &rates).gap, FLOOR_GAP_OPERATIONS);
 	work.operations[OPERATIONS_INTEGER] = 0;
@@ -186,12 +175,11 @@ static void unknown_operations(const void *context)
 }
 
 /* Units as on a page: the floor of a large problem has no exponent. */
-static void text(const void *context)
+TEST(text, "text")
 {
 	struct floors floors = {.largest = FLOOR_SHARED};
 	char line[120];
 
-	(void)context;
 	for (int i = 0; i < FLOOR_COUNT; i++)
 		floors.ns[i] = NAN;
 	floors.ns[FLOOR_SHARED] = 677600;
@@ -204,25 +192,11 @@ static void text(const void *context)
 	assert_string_equal(line, "shared 25.7 ms");
 }
 
-static void words(const void *context)
+TEST(words, "each resource has a word")
 {
-	(void)context;
 	for (int i = 0; i < FLOOR_COUNT; i++)
 		assert_non_null(floor_words[i]);
 	for (int i = 0; i < FLOOR_GAP_COUNT; i++)
 		assert_int_equal(floor_gap_text((enum floor_gap)i) == NULL, i == FLOOR_GAP_NONE);
 	assert_null(floor_words[FLOOR_COUNT]);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof floor_rows / sizeof *floor_rows; i++)
-		test_add(&list, largest, &floor_rows[i], "%s", floor_rows[i].name);
-	test_add(&list, nothing_known, NULL, "nothing is known");
-	test_add(&list, unknown_operations, NULL, "unknown operations");
-	test_add(&list, text, NULL, "text");
-	test_add(&list, words, NULL, "each resource has a word");
-	return test_run(&list, argc, argv);
 }

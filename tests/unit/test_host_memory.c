@@ -2,8 +2,6 @@
 #include "host/io/host_memory.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,9 +56,8 @@ static const struct folder_row {
 		NULL, NULL},
 };
 
-static void folder(const void *context)
+TEST_ROWS(folder, folder_rows, "folder: %s", row->name)
 {
-	const struct folder_row *row = context;
 	struct cgroup_folder found = {.mount = "untouched"};
 	bool is_there = cgroup_find(row->version, row->cgroups, row->mounts, &found);
 
@@ -70,12 +67,11 @@ static void folder(const void *context)
 		assert_string_equal(found.path, row->path);
 }
 
-static void too_long(const void *context)
+TEST(too_long, "folder: a path that is too long")
 {
 	static char cgroups[2 * CGROUP_PATH_BYTES];
 	struct cgroup_folder found;
 
-	(void)context;
 	memset(cgroups, 'a', sizeof cgroups - 1);
 	memcpy(cgroups, "0::/", 4);
 	assert_false(cgroup_find(CGROUP_V2, cgroups, MOUNT_V2, &found));
@@ -99,13 +95,11 @@ static const struct bytes_row {
 	{"99999999999999999999999\n", false, 0},
 };
 
-static void bytes(const void *context)
+TEST_ROWS(bytes, bytes_rows, "bytes: '%.*s'", (int)strcspn(row->text, "\n"), row->text)
 {
-	const struct bytes_row *row = context;
 	uint64_t got = 0;
 
-	assert_int_equal(cgroup_bytes(row->text, &got), row->valid);
-	assert_true(got == row->want);
+	CHECK(EQUAL(cgroup_bytes(row->text, &got), row->valid), IS(got == row->want));
 }
 
 /* ---- Free memory -------------------------------------------------------------------------- */
@@ -197,9 +191,8 @@ static const struct memory_row {
 		1024000000, 614400000},
 };
 
-static void memory(const void *context)
+TEST_ROWS(memory, memory_rows, "memory: %s", row->name)
 {
-	const struct memory_row *row = context;
 	char root[300], path[600];
 	struct host_memory got;
 
@@ -209,20 +202,17 @@ static void memory(const void *context)
 		test_write_file(path, row->files[i].text, strlen(row->files[i].text));
 	}
 	host_memory_read_below(root, &got);
-	assert_true(got.total_bytes == row->total);
-	assert_true(got.available_bytes == row->available);
+	CHECK(IS(got.total_bytes == row->total), IS(got.available_bytes == row->available));
 }
 
-static void this_process(const void *context)
+TEST(this_process, "this process")
 {
 	struct host_memory got;
 
-	(void)context;
 	host_memory_read(&got);
-	assert_true(got.available_bytes > 0);
-	assert_true(got.available_bytes <= got.total_bytes);
-	assert_true(got.total_bytes <=
-		    (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE));
+	CHECK(IS(got.available_bytes > 0), IS(got.available_bytes <= got.total_bytes),
+		IS(got.total_bytes <=
+			(uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE)));
 }
 
 #define ROOM_BYTES ((uint64_t)256 << 20)
@@ -234,21 +224,19 @@ static uint64_t used_bytes(void)
 	unsigned long long pages = 0;
 	FILE *file = fopen("/proc/self/statm", "r");
 
-	assert_non_null(file);
-	assert_int_equal(fscanf(file, "%llu", &pages), 1);
+	CHECK(SOME(file), EQUAL(fscanf(file, "%llu", &pages), 1));
 	fclose(file);
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /* Runs in a child process, because the limit cannot be raised again. */
-static void limited_process(const void *context)
+TEST(limited_process, "a limit of address space")
 {
 	const rlim_t bytes = used_bytes() + ROOM_BYTES;
 	const struct rlimit max = {bytes, bytes};
 	int wait_status = -1;
 	pid_t pid = fork();
 
-	(void)context;
 	if (pid == 0) {
 		struct host_memory got;
 
@@ -259,23 +247,5 @@ static void limited_process(const void *context)
 				? 0
 				: 1);
 	}
-	assert_true(waitpid(pid, &wait_status, 0) == pid);
-	assert_int_equal(wait_status, 0);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof folder_rows / sizeof *folder_rows; i++)
-		test_add(&list, folder, &folder_rows[i], "folder: %s", folder_rows[i].name);
-	test_add(&list, too_long, NULL, "folder: a path that is too long");
-	for (size_t i = 0; i < sizeof bytes_rows / sizeof *bytes_rows; i++)
-		test_add(&list, bytes, &bytes_rows[i], "bytes: '%.*s'",
-			(int)strcspn(bytes_rows[i].text, "\n"), bytes_rows[i].text);
-	for (size_t i = 0; i < sizeof memory_rows / sizeof *memory_rows; i++)
-		test_add(&list, memory, &memory_rows[i], "memory: %s", memory_rows[i].name);
-	test_add(&list, this_process, NULL, "this process");
-	test_add(&list, limited_process, NULL, "a limit of address space");
-	return test_run(&list, argc, argv);
+	CHECK(IS(waitpid(pid, &wait_status, 0) == pid), EQUAL(wait_status, 0));
 }

@@ -7,9 +7,6 @@
 #include "common/family.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 #define ELEMENTS 16
 #define TOO_MUCH 8
 #define TABLE 256
@@ -86,8 +83,7 @@ static void too_many_trips(const void *context)
 	struct problem max = problem_of(family, MAX_TRIPS);
 	struct problem more = problem_of(family, MAX_TRIPS + 1);
 
-	assert_null(family->invalid(&max));
-	assert_non_null(strstr(family->invalid(&more), "use 1 to 2048"));
+	CHECK(NIL(family->invalid(&max)), SOME(strstr(family->invalid(&more), "use 1 to 2048")));
 }
 
 /* ---- Shorter forms --------------------------------------------------------------------------- */
@@ -153,10 +149,9 @@ static const struct short_row {
 };
 
 /* Each form has other bits in some element. */
-static void short_form(const void *context)
+TEST_ROWS(short_form, short_rows, "%s: %s", row->variant, row->form)
 {
 	static const int64_t trips[] = {17, 64, 256, MAX_TRIPS};
-	const struct short_row *row = context;
 	const struct family *family = family_find("instructions");
 	const struct variant *variant = variant_find(family, row->variant);
 	const struct problem filled = problem_of(family, 1);
@@ -354,22 +349,18 @@ int main(int argc, char **argv)
 	static struct allowance_row
 		rows[sizeof function_rows / sizeof *function_rows * ARITHMETIC_RULES_COUNT];
 	const struct family *family = family_find("instructions");
-	struct test_list list = {0};
 	size_t count = 0;
 
-	test_add(&list, too_many_trips, family, "too many trips");
+	test_add(too_many_trips, family, "too many trips");
 	for (size_t v = 0; v < family->variant_count; v++)
-		test_add(&list, fewer_trips, &family->variants[v], "%s: fewer trips",
+		test_add(fewer_trips, &family->variants[v], "%s: fewer trips",
 			family->variants[v].name);
-	for (size_t s = 0; s < sizeof short_rows / sizeof *short_rows; s++)
-		test_add(&list, short_form, &short_rows[s], "%s: %s", short_rows[s].variant,
-			short_rows[s].form);
 	for (size_t f = 0; f < sizeof function_rows / sizeof *function_rows; f++)
 		for (int r = 0; r < ARITHMETIC_RULES_COUNT; r++) {
 			rows[count] =
 				(struct allowance_row){&function_rows[f], (enum arithmetic_rules)r};
-			test_add(&list, allowed_errors, &rows[count++], "%s: %s",
-				function_rows[f].variant, rules_names[r]);
+			test_add(allowed_errors, &rows[count++], "%s: %s", function_rows[f].variant,
+				rules_names[r]);
 		}
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

@@ -5,9 +5,6 @@
 #include "tests/support/test.h"
 
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Memory of a tree ------------------------------------------------------------------------ */
 
@@ -86,47 +83,32 @@ static char *make_text(const struct item_row *row)
 	return text;
 }
 
-static void tree_memory(const void *context)
+TEST_ROWS(tree_memory, item_rows, "memory: %s", row->name)
 {
-	const struct item_row *row = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct json_tree tree = {.root = NULL};
 	char *text = make_text(row);
 	uint64_t max = json_tree_bytes(text, strlen(text));
 
 	used = 0;
 	json_set_alloc_funcs(take, give);
-	test_ok(json_tree_create(&tree, text, strlen(text), row->name, &error), &error);
+	test_ok(json_tree_create(&tree, text, strlen(text), row->name, &test_error));
 	uint64_t bytes = used;
 	json_tree_destroy(&tree);
 	json_set_alloc_funcs(malloc, free);
 	assert_int_equal(used, 0);
 	test_note("%.1f bytes for each item, estimate %.1f", (double)bytes / ITEMS,
 		(double)max / ITEMS);
-	assert_true(bytes <= max);
-	assert_true(max <= 3 * bytes);
+	CHECK(IS(bytes <= max), IS(max <= 3 * bytes));
 	free(text);
 }
 
 /* ---- Files above the limit ------------------------------------------------------------------- */
 
-static void size_warning(const void *context)
+TEST(size_warning, "a warning about a file above the limit")
 {
-	(void)context;
 	assert_null(document_size_warning("a.json", DOCUMENT_MAX_BYTES));
 	char *warning = document_size_warning("a.json", DOCUMENT_MAX_BYTES + (size_t)1);
-	assert_non_null(warning);
-	assert_non_null(strstr(warning, "a.json has 256.0 MB"));
-	assert_null(strchr(warning, '\n'));
+	CHECK(SOME(warning), SOME(strstr(warning, "a.json has 256.0 MB")),
+		NIL(strchr(warning, '\n')));
 	free(warning);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof item_rows / sizeof *item_rows; i++)
-		test_add(&list, tree_memory, &item_rows[i], "memory: %s", item_rows[i].name);
-	test_add(&list, size_warning, NULL, "a warning about a file above the limit");
-	return test_run(&list, argc, argv);
 }

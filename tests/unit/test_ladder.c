@@ -1,8 +1,6 @@
 #include "common/model/ladder.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* ---- One ladder: naive, tiled in a sweep of two macros, on two backends --------------------- */
 
 #define NONE {{0}}, 0
@@ -59,10 +57,8 @@ static void same(double got, double want)
 		test_near(got, want, 0);
 }
 
-static void median(const void *context)
+TEST_ROWS(median, median_rows, "median: %s", row->name)
 {
-	const struct median_row *row = context;
-
 	const struct ladder_rung *found = ladder_find(row->variant, &row->rung, ladder, row->count);
 
 	assert_int_equal(found == NULL, isnan(row->median_ns));
@@ -92,9 +88,8 @@ static const struct ratio_row {
 	{"no time", {.median_ns = 200, .ci95_ns = {190, 210}}, {.median_ns = 0}, {NAN, {NAN, NAN}}},
 };
 
-static void ratio(const void *context)
+TEST_ROWS(ratio, ratio_rows, "ratio: %s", row->name)
 {
-	const struct ratio_row *row = context;
 	const struct stats_ratio got = ladder_ratio(&row->over, &row->rung);
 
 	same(got.median, row->ratio.median);
@@ -102,22 +97,9 @@ static void ratio(const void *context)
 	same(got.ci95[1], row->ratio.ci95[1]);
 }
 
-static void nothing_above(const void *context)
+TEST(nothing_above, "ratio: nothing above")
 {
 	const struct stats_ratio got = ladder_ratio(NULL, &ladder[0]);
 
-	(void)context;
 	assert_true(isnan(got.median) && isnan(got.ci95[0]) && isnan(got.ci95[1]));
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof median_rows / sizeof *median_rows; i++)
-		test_add(&list, median, &median_rows[i], "median: %s", median_rows[i].name);
-	for (size_t i = 0; i < sizeof ratio_rows / sizeof *ratio_rows; i++)
-		test_add(&list, ratio, &ratio_rows[i], "ratio: %s", ratio_rows[i].name);
-	test_add(&list, nothing_above, NULL, "ratio: nothing above");
-	return test_run(&list, argc, argv);
 }

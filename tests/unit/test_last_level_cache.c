@@ -2,9 +2,6 @@
 #include "host/io/os_machine.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define KIB ((uint64_t)1 << 10)
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
@@ -81,9 +78,9 @@ static const struct cache_row {
 	{"an impossible report", "Some Vendor", "chip", UINT64_MAX - 1, 24 * GIB, UINT64_MAX - 1},
 };
 
-static void gpu_cache(const void *context)
+TEST_ROWS(gpu_cache, gpu_rows, "%s: %s, %llu reported", row->driver, row->name,
+	(unsigned long long)row->reported)
 {
-	const struct cache_row *row = context;
 	const struct cache_facts facts = {row->vendor, row->name, true, row->reported, row->memory};
 
 	assert_int_equal(last_level_cache_bytes(&facts), row->bytes);
@@ -108,9 +105,8 @@ static const struct cache_row second_rows[] = {
 		16 * MIB},
 };
 
-static void second_cache(const void *context)
+TEST_ROWS(second_cache, second_rows, "second level: %s, %s", row->driver, row->name)
 {
-	const struct cache_row *row = context;
 	const struct cache_facts facts = {row->vendor, row->name, true, row->reported, row->memory};
 
 	assert_int_equal(last_level_cache_l2_bytes(&facts), row->bytes);
@@ -136,9 +132,8 @@ static const struct cache_row overfetch_rows[] = {
 	{"ROCm", "Advanced Micro Devices, Inc.", "gfx1100", 32 * KIB, 25753026560, 0},
 };
 
-static void overfetches(const void *context)
+TEST_ROWS(overfetches, overfetch_rows, "overfetches: %s", row->name)
 {
-	const struct cache_row *row = context;
 	struct cache_facts facts = {row->vendor, row->name, true, row->reported, row->memory};
 
 	assert_int_equal(last_level_cache_overfetches(&facts), row->bytes);
@@ -146,9 +141,8 @@ static void overfetches(const void *context)
 	assert_false(last_level_cache_overfetches(&facts));
 }
 
-static void cpu_cache(const void *context)
+TEST_ROWS(cpu_cache, cpu_rows, "CPU, %s", row->driver)
 {
-	const struct cache_row *row = context;
 	const struct cache_facts facts = {
 		row->vendor, row->name, false, row->reported, row->memory};
 
@@ -206,9 +200,8 @@ static void write_file(const char *folder, const char *name, const char *text)
 	test_write_file(path, text, strlen(text));
 }
 
-static void system_cache(const void *context)
+TEST_ROWS(system_cache, system_rows, "files: %s", row->name)
 {
-	const struct system_row *row = context;
 	char root[300], folder[600];
 	bool used[8] = {false};
 	size_t count = strlen(row->used);
@@ -229,36 +222,13 @@ static void system_cache(const void *context)
 }
 
 /* The caches of the used CPUs are at most those of all CPUs. */
-static void this_system(const void *context)
+TEST(this_system, "files: this machine")
 {
 	bool all[CPU_CACHES_MAX_CPUS];
 
-	(void)context;
 	memset(all, 1, sizeof all);
 	uint64_t most = cpu_caches_last_bytes("/sys", all, CPU_CACHES_MAX_CPUS);
 	if (most == 0)
 		test_skip("no files about caches on this machine");
 	assert_in_range(os_last_cache_bytes(), 1, most);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof gpu_rows / sizeof *gpu_rows; i++)
-		test_add(&list, gpu_cache, &gpu_rows[i], "%s: %s, %llu reported",
-			gpu_rows[i].driver, gpu_rows[i].name,
-			(unsigned long long)gpu_rows[i].reported);
-	for (size_t i = 0; i < sizeof second_rows / sizeof *second_rows; i++)
-		test_add(&list, second_cache, &second_rows[i], "second level: %s, %s",
-			second_rows[i].driver, second_rows[i].name);
-	for (size_t i = 0; i < sizeof cpu_rows / sizeof *cpu_rows; i++)
-		test_add(&list, cpu_cache, &cpu_rows[i], "CPU, %s", cpu_rows[i].driver);
-	for (size_t i = 0; i < sizeof system_rows / sizeof *system_rows; i++)
-		test_add(&list, system_cache, &system_rows[i], "files: %s", system_rows[i].name);
-	test_add(&list, this_system, NULL, "files: this machine");
-	for (size_t i = 0; i < sizeof overfetch_rows / sizeof *overfetch_rows; i++)
-		test_add(&list, overfetches, &overfetch_rows[i], "overfetches: %s",
-			overfetch_rows[i].name);
-	return test_run(&list, argc, argv);
 }

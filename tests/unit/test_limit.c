@@ -1,8 +1,6 @@
 #include "common/model/limit.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* ---- The first rule that applies ----------------------------------------------------------- */
 
 #define KNOWN .gap = FLOOR_GAP_NONE
@@ -65,9 +63,8 @@ static void same(double got, double want)
 		test_near(got, want, 1e-12);
 }
 
-static void measured(const void *context)
+TEST_ROWS(measured, measured_rows, "measured: %s", row->name)
 {
-	const struct measured_row *row = context;
 	double share;
 
 	assert_int_equal(limit_measured(&row->floors, row->ns, &share), row->limit);
@@ -96,41 +93,25 @@ static const struct modelled_row {
 	{"no floor", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 999, 128, LIMITED_BY_UNKNOWN},
 };
 
-static void modelled(const void *context)
+TEST_ROWS(modelled, modelled_rows, "modelled: %s", row->name)
 {
-	const struct modelled_row *row = context;
-
 	assert_int_equal(limit_modelled(&row->floors, row->threads, row->one_each), row->limit);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
 /* These words are in files. New words are only added at the end. */
-static void names(const void *context)
+TEST(names, "names")
 {
 	static const char *const words[] = {
 		"memory", "compute", "latency", "cache", "l2", "l1", "shared", "tensor", "launch"};
 
-	(void)context;
 	assert_int_equal(LIMITED_BY_COUNT, sizeof words / sizeof *words);
 	for (int i = 0; i < LIMITED_BY_COUNT; i++) {
 		assert_string_equal(limited_by_name((enum limited_by)i), words[i]);
 		assert_string_equal(limited_by_words[i], words[i]);
 	}
-	assert_null(limited_by_words[LIMITED_BY_COUNT]);
-	assert_null(limited_by_name(LIMITED_BY_UNKNOWN));
-	assert_null(limited_by_name(LIMITED_BY_COUNT));
-	assert_null(limited_by_name((enum limited_by) - 2));
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof measured_rows / sizeof *measured_rows; i++)
-		test_add(&list, measured, &measured_rows[i], "measured: %s", measured_rows[i].name);
-	for (size_t i = 0; i < sizeof modelled_rows / sizeof *modelled_rows; i++)
-		test_add(&list, modelled, &modelled_rows[i], "modelled: %s", modelled_rows[i].name);
-	test_add(&list, names, NULL, "names");
-	return test_run(&list, argc, argv);
+	CHECK(NIL(limited_by_words[LIMITED_BY_COUNT]), NIL(limited_by_name(LIMITED_BY_UNKNOWN)),
+		NIL(limited_by_name(LIMITED_BY_COUNT)),
+		NIL(limited_by_name((enum limited_by) - 2)));
 }

@@ -6,16 +6,12 @@
 #include "host/report/verify_table.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Documents ----------------------------------------------------------------------------- */
 
 static struct result_row *add_row(
 	struct result_document *document, const char *variant, int64_t n, int status)
 {
 	struct result_row *row = record_list_add(&result_row_type, &document->results);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	assert_non_null(row);
 	text_set(&row->family, "vecadd");
@@ -29,7 +25,7 @@ static struct result_row *add_row(
 	row->status = status;
 	row->verify.max_ratio = 0.25;
 	text_set(&row->verify.coverage, "all elements");
-	pmpp_error_clear(&error);
+	pmpp_error_clear(&test_error);
 	return row;
 }
 
@@ -63,11 +59,10 @@ static void has(const char *text, const char *part)
 /* ---- Tests --------------------------------------------------------------------------------- */
 
 /* The device, marks with a legend, a row without a time. */
-static void ladder(const void *context)
+TEST(ladder, "Markdown: a ladder")
 {
 	struct result_document document;
 
-	(void)context;
 	begin(&document);
 	set_time(add_row(&document, "fine", 8, OUTCOME_OK), 235000, 0);
 	set_time(add_row(&document, "coarse2", 8, OUTCOME_OK), 1500, TIMING_NOISY);
@@ -99,7 +94,7 @@ static void ladder(const void *context)
 }
 
 /* No text ends its cell or has HTML; the signs of claims stay as they are. */
-static void hostile(const void *context)
+TEST(hostile, "Markdown: hostile texts")
 {
 	static const struct {
 		const char *text, *want;
@@ -116,7 +111,6 @@ static void hostile(const void *context)
 	char *text = NULL;
 	size_t size;
 
-	(void)context;
 	table_init(&table, columns, 1);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		table_row(&table, STYLE_PLAIN);
@@ -136,11 +130,10 @@ static void hostile(const void *context)
 }
 
 /* Rows without times: one line for each variant. */
-static void verification(const void *context)
+TEST(verification, "Markdown: verification")
 {
 	struct result_document document;
 
-	(void)context;
 	begin(&document);
 	add_row(&document, "fine", 1, OUTCOME_OK);
 	add_row(&document, "fine", 7, OUTCOME_OK)->verify.max_ratio = 0.5;
@@ -156,7 +149,7 @@ static void verification(const void *context)
 }
 
 /* Where a line would be too long, the part behind the semicolon is left out. */
-static void verify_lines(const void *context)
+TEST(verify_lines, "lines of verify")
 {
 	static const struct {
 		int width;
@@ -169,7 +162,6 @@ static void verify_lines(const void *context)
 	struct result_document document;
 	struct verify_line line = {0};
 
-	(void)context;
 	begin(&document);
 	struct result_row *row = add_row(&document, "fine", 1, OUTCOME_OK);
 	text_set(&row->verify.coverage, "all elements; all on integers");
@@ -204,14 +196,13 @@ static void verify_lines(const void *context)
 }
 
 /* Two devices of one name are told apart by their labels; one device has no line. */
-static void devices(const void *context)
+TEST(devices, "totals of devices")
 {
 	struct result_document document;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)context;
 	assert_non_null(out);
 	record_init(&result_document_type, &document);
 	add_row(&document, "coarse", 1, OUTCOME_OK);
@@ -252,26 +243,10 @@ static const struct driver_row {
 		"Intel(R) OpenCL"},
 };
 
-static void driver(const void *context)
+TEST_ROWS(driver, driver_rows, "driver: %s%s", row->driver, row->platform ? row->platform : "")
 {
-	const struct driver_row *row = context;
 	char text[64];
 
 	format_driver(row->platform, row->driver, text, sizeof text);
 	assert_string_equal(text, row->want);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, ladder, NULL, "Markdown: a ladder");
-	test_add(&list, hostile, NULL, "Markdown: hostile texts");
-	test_add(&list, verification, NULL, "Markdown: verification");
-	test_add(&list, verify_lines, NULL, "lines of verify");
-	test_add(&list, devices, NULL, "totals of devices");
-	for (size_t i = 0; i < sizeof driver_rows / sizeof *driver_rows; i++)
-		test_add(&list, driver, &driver_rows[i], "driver: %s%s", driver_rows[i].driver,
-			driver_rows[i].platform ? driver_rows[i].platform : "");
-	return test_run(&list, argc, argv);
 }

@@ -1,8 +1,6 @@
 #include "common/nearest.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 static const char *const names[] = {"naive-uncoalesced", "naive", "tiled16", "tiled32", "coarse2",
 	"coarse4", "coarse8", "registers", "prefetch", "cpu-packed"};
 #define NAME_COUNT (sizeof names / sizeof *names)
@@ -28,9 +26,8 @@ static const struct row {
 		""},
 };
 
-static void answers(const void *context)
+TEST_ROWS(answers, rows, "nearest to '%s'", row->word)
 {
-	const struct row *row = context;
 	char text[200] = "unset";
 
 	nearest_names(row->word, names, NAME_COUNT, text, sizeof text);
@@ -38,11 +35,10 @@ static void answers(const void *context)
 		test_fail("'%s': got '%s', want '%s'", row->word, text, row->answer);
 }
 
-static void small_buffers(const void *context)
+TEST(small_buffers, "small buffers are not overrun")
 {
 	char text[40];
 
-	(void)context;
 	for (size_t size = 1; size < 30; size++) {
 		memset(text, '#', sizeof text);
 		nearest_names("coarse", names, NAME_COUNT, text, size);
@@ -52,22 +48,10 @@ static void small_buffers(const void *context)
 	}
 }
 
-static void no_names(const void *context)
+TEST(no_names, "an empty list")
 {
 	char text[8] = "unset";
 
-	(void)context;
 	nearest_names("word", names, 0, text, sizeof text);
 	assert_string_equal(text, "");
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		test_add(&list, answers, &rows[i], "nearest to '%s'", rows[i].word);
-	test_add(&list, small_buffers, NULL, "small buffers are not overrun");
-	test_add(&list, no_names, NULL, "an empty list");
-	return test_run(&list, argc, argv);
 }

@@ -3,8 +3,6 @@
 #include "tests/support/simulate.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* ---- Defaults ------------------------------------------------------------------------------- */
 
 static const struct default_row {
@@ -19,13 +17,11 @@ static const struct default_row {
 	{NULL, {0.05, 4}},
 };
 
-static void default_floor(const void *context)
+TEST_ROWS(default_floor, default_rows, "default: %s", row->type ? row->type : "NULL")
 {
-	const struct default_row *row = context;
 	struct noise_floor floor = noise_floor_default(row->type);
 
-	test_near(floor.sd, row->floor.sd, 0);
-	test_near(floor.dof, row->floor.dof, 0);
+	CHECK(NEAR(floor.sd, row->floor.sd, 0), NEAR(floor.dof, row->floor.dof, 0));
 }
 
 /* ---- A typical variant ----------------------------------------------------------------------- */
@@ -46,9 +42,8 @@ static const struct typical_row {
 	{"no noise", {0, 0, 0}, 3, 9, 0},
 };
 
-static void typical(const void *context)
+TEST_ROWS(typical, typical_rows, "typical: %s", row->name)
 {
-	const struct typical_row *row = context;
 	double variances[5];
 
 	for (size_t i = 0; i < row->count; i++)
@@ -70,18 +65,15 @@ static const struct raised_row {
 	{"larger, better known", {0.05, 4}, {0.01, 7}, {0.1, 4}},
 };
 
-static void raised(const void *context)
+TEST_ROWS(raised, raised_rows, "raised: %s", row->name)
 {
-	const struct raised_row *row = context;
 	const struct noise_floor got = noise_floor_raised(&row->floor, &row->spread);
 
-	test_near(got.sd, row->want.sd, 1e-15);
-	test_near(got.dof, row->want.dof, 0);
+	CHECK(NEAR(got.sd, row->want.sd, 1e-15), NEAR(got.dof, row->want.dof, 0));
 }
 
-static void classes(const void *context)
+TEST(classes, "noise classes")
 {
-	(void)context;
 	assert_true(noise_floor_class("gpu") != noise_floor_class("cpu"));
 	assert_int_equal(noise_floor_class(NULL), noise_floor_class("cpu"));
 	assert_true(noise_floor_class("cpu") < NOISE_CLASSES &&
@@ -107,11 +99,10 @@ static double simulated_variance(double sd, uint64_t seed, uint64_t stream)
 }
 
 /* The typical variance of 40 variants with one true standard deviation is near its square. */
-static void equal_variants(const void *context)
+TEST(equal_variants, "40 variants of one noise")
 {
 	const double sd = 0.003;
 
-	(void)context;
 	for (uint64_t trial = 0; trial < 200; trial++) {
 		double variances[VARIANTS];
 		for (uint64_t v = 0; v < VARIANTS; v++)
@@ -122,11 +113,10 @@ static void equal_variants(const void *context)
 }
 
 /* Three noisy variants of 40 hardly raise the typical variance. */
-static void noisy_variants(const void *context)
+TEST(noisy_variants, "3 noisy variants of 40")
 {
 	const double sd = 0.001, large = 0.02;
 
-	(void)context;
 	for (uint64_t trial = 0; trial < 200; trial++) {
 		double variances[VARIANTS];
 		for (uint64_t v = 0; v < VARIANTS; v++)
@@ -134,23 +124,4 @@ static void noisy_variants(const void *context)
 		double middle = noise_floor_typical(variances, VARIANTS, RUNS - 1);
 		assert_true(middle > 0.64 * sd * sd && middle < 1.5 * sd * sd);
 	}
-}
-
-#define ADD(list, rows, run, format, text)                         \
-	for (size_t i = 0; i < sizeof(rows) / sizeof *(rows); i++) \
-	test_add(list, run, &(rows)[i], format, (rows)[i].text)
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof default_rows / sizeof *default_rows; i++)
-		test_add(&list, default_floor, &default_rows[i], "default: %s",
-			default_rows[i].type ? default_rows[i].type : "NULL");
-	ADD(&list, typical_rows, typical, "typical: %s", name);
-	ADD(&list, raised_rows, raised, "raised: %s", name);
-	test_add(&list, classes, NULL, "noise classes");
-	test_add(&list, equal_variants, NULL, "40 variants of one noise");
-	test_add(&list, noisy_variants, NULL, "3 noisy variants of 40");
-	return test_run(&list, argc, argv);
 }

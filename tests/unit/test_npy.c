@@ -2,10 +2,6 @@
 #include "host/io/npy.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define MAX_BYTES 12000
@@ -103,18 +99,15 @@ static const struct good_row {
 	{"Python 2 long integers", DICT("False", "(2L, 3L)"), 1, 2, {2, 3}, false},
 };
 
-static void good(const void *context)
+TEST_ROWS(good, good_rows, "read: %s", row->name)
 {
-	const struct good_row *row = context;
 	size_t count = (size_t)(row->shape[0] * row->shape[1]);
 	struct file file = make(row->version, row->dict, count);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct npy_array array = {0};
 
-	test_ok(read_array(write_file(&file), &array, &error), &error);
-	assert_int_equal(array.rank, row->rank);
-	assert_int_equal(array.shape[0], row->shape[0]);
-	assert_int_equal(array.shape[1], row->shape[1]);
+	test_ok(read_array(write_file(&file), &array, &test_error));
+	CHECK(EQUAL(array.rank, row->rank), EQUAL(array.shape[0], row->shape[0]),
+		EQUAL(array.shape[1], row->shape[1]));
 	for (size_t i = 0; i < count; i++) {
 		size_t columns = (size_t)row->shape[1], rows = (size_t)row->shape[0];
 		size_t stored = row->fortran ? i % columns * rows + i / columns : i;
@@ -176,22 +169,18 @@ static const struct bad_row {
 
 static void expect_refused(const struct file *file, const char *part)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct npy_array array = {.rank = 77};
 	const char *path = write_file(file);
-	enum pmpp_status status = read_array(path, &array, &error);
-	bool names_path = strncmp(error.message, path, strlen(path)) == 0;
-	bool plain = !strchr(error.message, '\033') && !strchr(error.message, '\n');
+	enum pmpp_status status = read_array(path, &array, &test_error);
+	bool names_path = strncmp(test_error.message, path, strlen(path)) == 0;
+	bool plain = !strchr(test_error.message, '\033') && !strchr(test_error.message, '\n');
 
-	test_refused(status, PMPP_USAGE, &error, part);
-	assert_true(names_path && plain);
-	assert_int_equal(array.rank, 77);
-	assert_null(array.data);
+	test_refused(status, PMPP_USAGE, part);
+	CHECK(IS(names_path && plain), EQUAL(array.rank, 77), NIL(array.data));
 }
 
-static void bad(const void *context)
+TEST_ROWS(bad, bad_rows, "refused: %s", row->name)
 {
-	const struct bad_row *row = context;
 	struct file file = make(1, row->dict, 6);
 
 	expect_refused(&file, row->part);
@@ -199,10 +188,12 @@ static void bad(const void *context)
 
 /* ---- Bad bytes ----------------------------------------------------------------------------- */
 
+static const unsigned versions[] = {1, 2};
+
 /* A truncated file is refused. The message has the byte at which the file ends. */
-static void truncated(const void *context)
+TEST_ROWS(truncated, versions, "truncated anywhere, format %u.0", *row)
 {
-	struct file whole = make(*(const unsigned *)context, C_2X3, 6);
+	struct file whole = make(*row, C_2X3, 6);
 
 	for (size_t size = 0; size < whole.size; size++) {
 		struct file file = whole;
@@ -211,21 +202,19 @@ static void truncated(const void *context)
 	}
 }
 
-static void too_long(const void *context)
+TEST(too_long, "refused: more data than declared")
 {
 	struct file file = make(1, C_2X3, 7);
 
-	(void)context;
 	expect_refused(&file, "unexpected bytes after the data");
 	file.size -= 3;
 	expect_refused(&file, "unexpected bytes after the data");
 }
 
-static void prefixes(const void *context)
+TEST(prefixes, "refused: prefixes")
 {
 	struct file file = make(1, C_2X3, 6);
 
-	(void)context;
 	file.bytes[0] = 'P';
 	expect_refused(&file, "not a .npy file");
 	file = make(1, C_2X3, 6);
@@ -246,16 +235,14 @@ static void prefixes(const void *context)
 
 /* One bit of the prefix or header is changed. The file is refused, or read with six elements. The
  * run with sanitizers finds invalid memory accesses. */
-static void mutated(const void *context)
+TEST(mutated, "one bit changed anywhere")
 {
 	struct file whole = make(1, C_2X3, 6);
 	size_t refused = 0;
 
-	(void)context;
 	for (size_t at = 0; at < whole.size; at++)
 		for (int bit = 0; bit < 8; bit += 3) {
 			struct file file = whole;
-			struct pmpp_error error = PMPP_ERROR_INIT;
 			struct npy_array array = {0};
 
 			file.bytes[at] ^= (unsigned char)(1 << bit);
@@ -264,12 +251,12 @@ static void mutated(const void *context)
 			assert_true(handle >= 0);
 			assert_int_equal(write(handle, file.bytes, file.size), file.size);
 			close(handle);
-			if (read_array(path, &array, &error) == PMPP_OK)
+			if (read_array(path, &array, &test_error) == PMPP_OK)
 				assert_int_equal(array.shape[0] * array.shape[1], 6);
 			else
 				refused++;
 			unlink(path);
-			pmpp_error_clear(&error);
+			pmpp_error_clear(&test_error);
 			npy_array_finish(&array);
 		}
 	assert_true(refused > 50);
@@ -283,11 +270,9 @@ static const struct number_row {
 	{"inf", 0x7f800000, false}, {"-inf", 0xff800000, false}, {"-0", 0x80000000, true},
 	{"a subnormal", 1, true}, {"FLT_MAX", 0x7f7fffff, true}};
 
-static void numbers(const void *context)
+TEST_ROWS(numbers, number_rows, "%s: %s", row->good ? "read" : "refused", row->name)
 {
-	const struct number_row *row = context;
 	struct file file = make(1, C_2X3, 6);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct npy_array array = {0};
 
 	memcpy(file.bytes + file.size - 2 * sizeof row->bits, &row->bits, sizeof row->bits);
@@ -295,72 +280,64 @@ static void numbers(const void *context)
 		expect_refused(&file, "[1, 1]");
 		return;
 	}
-	test_ok(read_array(write_file(&file), &array, &error), &error);
+	test_ok(read_array(write_file(&file), &array, &test_error));
 	assert_memory_equal((const float *)array.data + 4, &row->bits, sizeof row->bits);
 	npy_array_finish(&array);
 }
 
 /* A header can declare any size: memory is allocated only as data are read. */
-static void promises(const void *context)
+TEST(promises, "refused: 400 GB declared, 24 bytes present")
 {
 	struct file file = make(1, DICT("False", "(1000000, 100000)"), 6);
 
-	(void)context;
 	expect_refused(&file, "truncated");
 }
 
-static void folder(const void *context)
+TEST(folder, "refused: a folder")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct npy_array array = {0};
 
-	(void)context;
-	test_refused(
-		read_array(test_folder(), &array, &error), PMPP_USAGE, &error, "cannot be read");
+	test_refused(read_array(test_folder(), &array, &test_error), PMPP_USAGE, "cannot be read");
 }
+
+static const int ranks[] = {1, 2};
 
 /* ---- Writing ------------------------------------------------------------------------------- */
 
-static void written(const void *context)
+TEST_ROWS(written, ranks, "written and read, rank %d", *row)
 {
-	int rank = *(const int *)context;
+	int rank = *row;
 	static const float data[6] = {0, -1.5f, 2e30f, 1e-40f, -0.0f, 5};
 	int64_t shape[2] = {rank == 2 ? 2 : 6, 3};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct npy_array array = {0};
 	char path[600], head[128] = "";
 
 	snprintf(path, sizeof path, "%s/out.npy", test_folder());
-	test_ok(npy_write(path, DTYPE_F32, data, rank, shape, &error), &error);
-	test_ok(read_array(path, &array, &error), &error);
-	assert_int_equal(array.rank, rank);
-	assert_int_equal(array.shape[0] * array.shape[1], 6);
+	test_ok(npy_write(path, DTYPE_F32, data, rank, shape, &test_error));
+	test_ok(read_array(path, &array, &test_error));
+	CHECK(EQUAL(array.rank, rank), EQUAL(array.shape[0] * array.shape[1], 6));
 	assert_memory_equal(array.data, data, sizeof data);
 	npy_array_finish(&array);
 
 	FILE *file = fopen(path, "rb");
-	assert_non_null(file);
-	assert_int_equal(fread(head, 1, sizeof head - 1, file), sizeof head - 1);
+	CHECK(SOME(file), EQUAL(fread(head, 1, sizeof head - 1, file), sizeof head - 1));
 	assert_memory_equal(head, "\x93NUMPY\x01\x00", 8);
 	assert_int_equal((10 + (unsigned char)head[8] + 256 * (unsigned char)head[9]) % 64, 0);
 	assert_non_null(strstr(head + 10, rank == 2 ? "(2, 3)" : "(6,)"));
 	fclose(file);
 }
 
-static void unwritable(const void *context)
+TEST(unwritable, "unwritable")
 {
 	static const float data[1] = {1};
 	int64_t shape[1] = {1};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char path[600];
 
-	(void)context;
 	snprintf(path, sizeof path, "%s/no/folder/out.npy", test_folder());
-	test_refused(
-		npy_write(path, DTYPE_F32, data, 1, shape, &error), PMPP_IO, &error, "out.npy");
+	test_refused(npy_write(path, DTYPE_F32, data, 1, shape, &test_error), PMPP_IO, "out.npy");
 	assert_int_equal(access(path, F_OK), -1);
 	test_refused(
-		npy_write(test_folder(), DTYPE_F32, data, 1, shape, &error), PMPP_IO, &error, NULL);
+		npy_write(test_folder(), DTYPE_F32, data, 1, shape, &test_error), PMPP_IO, NULL);
 }
 
 /* Writes and reads every type. A type that is not accepted is refused; the message lists the
@@ -370,50 +347,27 @@ static void types(const void *context)
 	enum dtype dtype = *(const enum dtype *)context;
 	const int64_t shape[3] = {2, 1, 3};
 	uint32_t data[6] = {0}, other = dtype == DTYPE_U8 ? DTYPE_F32 : DTYPE_U8;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct npy_array array = {0};
 	char path[600];
 
 	for (int64_t i = 0; i < 6; i++)
 		dtype_store(dtype, data, i, (double)i + 1);
 	snprintf(path, sizeof path, "%s/types.npy", test_folder());
-	test_ok(npy_write(path, dtype, data, 3, shape, &error), &error);
-	test_ok(read_path(path, DTYPE_BIT(dtype) | DTYPE_BIT(other), &array, &error), &error);
-	assert_int_equal(array.dtype, dtype);
-	assert_int_equal(array.rank, 3);
+	test_ok(npy_write(path, dtype, data, 3, shape, &test_error));
+	test_ok(read_path(path, DTYPE_BIT(dtype) | DTYPE_BIT(other), &array, &test_error));
+	CHECK(EQUAL(array.dtype, dtype), EQUAL(array.rank, 3));
 	assert_memory_equal(array.shape, shape, sizeof shape);
 	assert_memory_equal(array.data, data, 6 * dtype_info(dtype)->bytes);
 	npy_array_finish(&array);
-	test_refused(read_path(path, DTYPE_BIT(other), &array, &error), PMPP_USAGE, &error,
+	test_refused(read_path(path, DTYPE_BIT(other), &array, &test_error), PMPP_USAGE,
 		dtype_info((enum dtype)other)->npy);
 }
 
 int main(int argc, char **argv)
 {
 	static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_F16, DTYPE_I32, DTYPE_U32, DTYPE_U8};
-	static const unsigned versions[] = {1, 2};
-	static const int ranks[] = {1, 2};
-	struct test_list list = {0};
 
-	for (size_t i = 0; i < sizeof good_rows / sizeof *good_rows; i++)
-		test_add(&list, good, &good_rows[i], "read: %s", good_rows[i].name);
-	for (size_t i = 0; i < sizeof bad_rows / sizeof *bad_rows; i++)
-		test_add(&list, bad, &bad_rows[i], "refused: %s", bad_rows[i].name);
-	for (size_t i = 0; i < 2; i++)
-		test_add(&list, truncated, &versions[i], "truncated anywhere, format %u.0",
-			versions[i]);
-	test_add(&list, too_long, NULL, "refused: more data than declared");
-	test_add(&list, prefixes, NULL, "refused: prefixes");
-	test_add(&list, mutated, NULL, "one bit changed anywhere");
-	for (size_t i = 0; i < sizeof number_rows / sizeof *number_rows; i++)
-		test_add(&list, numbers, &number_rows[i], "%s: %s",
-			number_rows[i].good ? "read" : "refused", number_rows[i].name);
-	test_add(&list, promises, NULL, "refused: 400 GB declared, 24 bytes present");
-	test_add(&list, folder, NULL, "refused: a folder");
-	for (size_t i = 0; i < 2; i++)
-		test_add(&list, written, &ranks[i], "written and read, rank %d", ranks[i]);
-	test_add(&list, unwritable, NULL, "unwritable");
 	for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
-		test_add(&list, types, &dtypes[i], "elements of %s", dtype_info(dtypes[i])->name);
-	return test_run(&list, argc, argv);
+		test_add(types, &dtypes[i], "elements of %s", dtype_info(dtypes[i])->name);
+	return test_run(argc, argv);
 }

@@ -1,8 +1,6 @@
 #include "common/model/occupancy.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-
 #if __has_include(<cuda_occupancy.h>)
 #define HAVE_CALCULATOR 1
 #include <cuda_occupancy.h>
@@ -64,20 +62,17 @@ static struct occupancy_unit sm_of(const char *cc)
 	return *sm;
 }
 
-static void by_hand(const void *context)
+TEST_ROWS(by_hand, hand_rows, "%s: %d threads, %d registers, %d bytes", row->cc ? row->cc : "given",
+	(int)row->use.threads, (int)row->use.registers, (int)row->use.shared_bytes)
 {
-	const struct hand_row *row = context;
 	struct occupancy_unit sm = sm_of(row->cc);
 	struct occupancy got;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(occupancy_of(&sm, &row->use, &got, &error), &error);
-	assert_int_equal(got.blocks, row->blocks);
-	assert_int_equal(got.threads, row->threads);
-	assert_int_equal(got.warps, row->warps);
-	assert_int_equal(got.limited_by, row->limited_by);
-	assert_int_equal(got.cliff_registers, row->cliff_registers ? row->cliff_registers : -1);
-	assert_int_equal(got.cliff_blocks, row->cliff_registers ? row->cliff_blocks : -1);
+	test_ok(occupancy_of(&sm, &row->use, &got, &test_error));
+	CHECK(EQUAL(got.blocks, row->blocks), EQUAL(got.threads, row->threads),
+		EQUAL(got.warps, row->warps), EQUAL(got.limited_by, row->limited_by),
+		EQUAL(got.cliff_registers, row->cliff_registers ? row->cliff_registers : -1),
+		EQUAL(got.cliff_blocks, row->cliff_registers ? row->cliff_blocks : -1));
 	if (row->cc)
 		test_near(got.occupancy,
 			(double)row->warps * 32 / (double)occupancy_unit_threads(&sm), 1e-15);
@@ -87,19 +82,15 @@ static void by_hand(const void *context)
 
 /* ---- Unknown figures ----------------------------------------------------------------------- */
 
-static void threads_alone(const void *context)
+TEST(threads_alone, "only the number of threads is known")
 {
 	struct occupancy_unit sm = occupancy_unit_given(1000, 0, 0, 0);
 	struct kernel_use use = {.threads = 300};
 	struct occupancy got;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	(void)context;
-	test_ok(occupancy_of(&sm, &use, &got, &error), &error);
-	assert_int_equal(got.blocks, 3);
-	assert_int_equal(got.limited_by, T);
-	assert_true(got.allowed[OCCUPANCY_BLOCKS] == INT64_MAX);
-	test_near(got.occupancy, 0.9, 1e-15);
+	test_ok(occupancy_of(&sm, &use, &got, &test_error));
+	CHECK(EQUAL(got.blocks, 3), EQUAL(got.limited_by, T),
+		IS(got.allowed[OCCUPANCY_BLOCKS] == INT64_MAX), NEAR(got.occupancy, 0.9, 1e-15));
 }
 
 static const struct bad_row {
@@ -120,31 +111,26 @@ static const struct bad_row {
 	{"overflow", "9.0", {256, INT64_MAX, INT64_MAX}, "registers"},
 };
 
-static void bad(const void *context)
+TEST_ROWS(bad, bad_rows, "refused: %s", row->name)
 {
-	const struct bad_row *row = context;
 	struct occupancy_unit sm = *row->cc ? sm_of(row->cc) : occupancy_unit_given(1536, 0, 0, 0);
 	struct occupancy got = {.blocks = 77};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_refused(occupancy_of(&sm, &row->use, &got, &error), PMPP_USAGE, &error, row->part);
+	test_refused(occupancy_of(&sm, &row->use, &got, &test_error), PMPP_USAGE, row->part);
 	assert_int_equal(got.blocks, 77);
 }
 
-static void names(const void *context)
+TEST(names, "names")
 {
-	(void)context;
 	for (size_t i = 0; i < occupancy_unit_count; i++) {
 		const struct occupancy_unit *unit = &occupancy_units[i];
 		assert_ptr_equal(occupancy_unit_find(unit->name), unit);
 		if (unit->cc)
 			assert_ptr_equal(occupancy_unit_of_cc(unit->cc), unit);
 	}
-	assert_null(occupancy_unit_of_cc("9.1"));
-	assert_null(occupancy_unit_of_cc(""));
-	assert_null(occupancy_unit_find("9.0"));
-	assert_null(occupancy_unit_find("gfx94"));
-	assert_string_equal(occupancy_limit_words[OCCUPANCY_SHARED], "shared memory");
+	CHECK(NIL(occupancy_unit_of_cc("9.1")), NIL(occupancy_unit_of_cc("")),
+		NIL(occupancy_unit_find("9.0")), NIL(occupancy_unit_find("gfx94")),
+		STRING(occupancy_limit_words[OCCUPANCY_SHARED], "shared memory"));
 }
 
 /* ---- NVIDIA's calculator ------------------------------------------------------------------- */
@@ -156,7 +142,7 @@ static int calculator_blocks(const struct occupancy_unit *sm, const struct kerne
 {
 	char *minor;
 	cudaOccDeviceProp device = {
-		.computeMajor = (int)strtol(sm->cc, &minor, 10),
+		(int)strtol(sm->cc, &minor, 10),
 		.maxThreadsPerBlock = 1024,
 		.maxThreadsPerMultiprocessor = (int)occupancy_unit_threads(sm),
 		.regsPerBlock = (int)(sm->registers * sm->simds),
@@ -169,7 +155,7 @@ static int calculator_blocks(const struct occupancy_unit *sm, const struct kerne
 		.reservedSharedMemPerBlock = (size_t)sm->reserved_bytes,
 	};
 	cudaOccFuncAttributes kernel = {
-		.maxThreadsPerBlock = 1024,
+		1024,
 		.numRegs = (int)use->registers,
 		.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
 		.maxDynamicSharedSizeBytes = (size_t)use->shared_bytes,
@@ -188,7 +174,6 @@ static int calculator_blocks(const struct occupancy_unit *sm, const struct kerne
 static void against_calculator(const void *context)
 {
 	const struct occupancy_unit *sm = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct occupancy got;
 	int compared = 0;
 
@@ -196,7 +181,7 @@ static void against_calculator(const void *context)
 		for (int64_t registers = 1; registers <= 255; registers += 3)
 			for (int64_t bytes = 0; bytes <= sm->block_shared_bytes; bytes += 6143) {
 				struct kernel_use use = {threads, registers, bytes};
-				test_ok(occupancy_of(sm, &use, &got, &error), &error);
+				test_ok(occupancy_of(sm, &use, &got, &test_error));
 				int want = calculator_blocks(sm, &use);
 				if (got.blocks != want)
 					test_fail("%d threads, %d registers, %d bytes: %d blocks, "
@@ -220,18 +205,8 @@ static void against_calculator(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof hand_rows / sizeof *hand_rows; i++)
-		test_add(&list, by_hand, &hand_rows[i], "%s: %d threads, %d registers, %d bytes",
-			hand_rows[i].cc ? hand_rows[i].cc : "given", (int)hand_rows[i].use.threads,
-			(int)hand_rows[i].use.registers, (int)hand_rows[i].use.shared_bytes);
-	test_add(&list, threads_alone, NULL, "only the number of threads is known");
-	for (size_t i = 0; i < sizeof bad_rows / sizeof *bad_rows; i++)
-		test_add(&list, bad, &bad_rows[i], "refused: %s", bad_rows[i].name);
-	test_add(&list, names, NULL, "names");
 	for (size_t i = 0; i < occupancy_unit_count && occupancy_units[i].cc; i++)
-		test_add(&list, against_calculator, &occupancy_units[i],
+		test_add(against_calculator, &occupancy_units[i],
 			"the same as NVIDIA's calculator: %s", occupancy_units[i].name);
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

@@ -17,9 +17,8 @@ static struct occupancy_unit unit_of(const char *name, int64_t width)
 static struct occupancy found_of(const struct occupancy_unit *unit, const struct kernel_use *use)
 {
 	struct occupancy got;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(occupancy_of(unit, use, &got, &error), &error);
+	test_ok(occupancy_of(unit, use, &got, &test_error));
 	return got;
 }
 
@@ -106,17 +105,13 @@ static void compare(const struct kernel_use *use, const int64_t waves[TARGETS])
 		}
 }
 
-static void llvm_registers(const void *context)
+TEST_ROWS(llvm_registers, vector_rows, "LLVM: %d vector registers", (int)row->registers)
 {
-	const struct vector_row *row = context;
-
 	compare(&(struct kernel_use){.threads = 32, .registers = row->registers}, row->waves);
 }
 
-static void llvm_lds(const void *context)
+TEST_ROWS(llvm_lds, lds_rows, "LLVM: %d bytes, %d threads", (int)row->bytes, (int)row->threads)
 {
-	const struct lds_row *row = context;
-
 	compare(&(struct kernel_use){.threads = row->threads, .shared_bytes = row->bytes},
 		row->waves);
 }
@@ -146,17 +141,16 @@ static const struct scalar_row {
 	{"gfx1100", 106, 0, 16},
 };
 
-static void llvm_scalars(const void *context)
+TEST_ROWS(llvm_scalars, scalar_rows, "LLVM: %s, %d of %d", row->name, (int)row->scalars,
+	(int)row->reserved)
 {
-	const struct scalar_row *row = context;
 	struct occupancy_unit unit = *occupancy_unit_find(row->name);
 	struct kernel_use use = {.threads = 32, .scalars = row->scalars};
 
 	assert_int_equal(unit.scalar_reserved, unit.scalars ? 16 : 0);
 	unit.scalar_reserved = row->reserved;
 	struct occupancy got = found_of(&unit, &use);
-	assert_int_equal(got.compiler_warps, row->waves);
-	assert_int_equal(got.simd_warps, row->waves);
+	CHECK(EQUAL(got.compiler_warps, row->waves), EQUAL(got.simd_warps, row->waves));
 	if (row->waves < unit.simd_warps)
 		assert_int_equal(got.limited_by, 1u << OCCUPANCY_SCALARS);
 }
@@ -240,33 +234,27 @@ static const struct hand_row {
 	{"gen9", 32, false, {256, 128, 1}, 7, 7, T | R, 1},
 };
 
-static void by_hand(const void *context)
+TEST_ROWS(by_hand, hand_rows, "%zu: %s, %d lanes, %d threads", i, row->name, (int)row->width,
+	(int)row->use.threads)
 {
-	const struct hand_row *row = context;
 	struct occupancy_unit unit = unit_of(row->name, row->width);
 
 	if (row->half)
 		assert_true(occupancy_unit_halve(&unit));
 	struct occupancy got = found_of(&unit, &row->use);
-	assert_int_equal(got.blocks, row->blocks);
-	assert_int_equal(got.simd_warps, row->simd_warps);
-	assert_int_equal(got.limited_by, row->limited_by);
-	test_near(got.occupancy, row->ratio, 1e-15);
+	CHECK(EQUAL(got.blocks, row->blocks), EQUAL(got.simd_warps, row->simd_warps),
+		EQUAL(got.limited_by, row->limited_by), NEAR(got.occupancy, row->ratio, 1e-15));
 }
 
-static void cliffs(const void *context)
+TEST(cliffs, "cliffs")
 {
 	struct occupancy_unit hpc = unit_of("xe-hpc", 16), mi300 = unit_of("gfx942", 64);
 	struct occupancy got = found_of(&hpc, &(struct kernel_use){.threads = 256, .registers = 1});
 
-	(void)context;
-	assert_int_equal(got.cliff_registers, 129);
-	assert_int_equal(got.cliff_blocks, 2);
+	CHECK(EQUAL(got.cliff_registers, 129), EQUAL(got.cliff_blocks, 2));
 	/* 64 registers: 8 waves. 65 occupy 72: 7 waves, 28 / 4 = 7 blocks. */
 	got = found_of(&mi300, &(struct kernel_use){.threads = 256, .registers = 64});
-	assert_int_equal(got.blocks, 8);
-	assert_int_equal(got.cliff_registers, 65);
-	assert_int_equal(got.cliff_blocks, 7);
+	CHECK(EQUAL(got.blocks, 8), EQUAL(got.cliff_registers, 65), EQUAL(got.cliff_blocks, 7));
 }
 
 /* ---- Range --------------------------------------------------------------------------------- */
@@ -291,20 +279,17 @@ static const struct bad_row {
 	{"gfx90a", {256, -1, 0, 0, 4}, "registers"},
 };
 
-static void bad(const void *context)
+TEST_ROWS(bad, bad_rows, "refused: %s, %s", row->name, row->part)
 {
-	const struct bad_row *row = context;
 	struct occupancy got;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_refused(occupancy_of(occupancy_unit_find(row->name), &row->use, &got, &error),
-		PMPP_USAGE, &error, row->part);
+	test_refused(occupancy_of(occupancy_unit_find(row->name), &row->use, &got, &test_error),
+		PMPP_USAGE, row->part);
 }
 
 /* Every row at every width holds a block, and no limit is below another for more of a resource. */
-static void every_row(const void *context)
+TEST(every_row, "every row")
 {
-	(void)context;
 	for (size_t i = 0; i < occupancy_unit_count; i++)
 		for (int64_t width = 1; width <= 128; width *= 2) {
 			struct occupancy_unit unit = occupancy_units[i];
@@ -322,50 +307,19 @@ static void every_row(const void *context)
 		}
 }
 
-static void widths(const void *context)
+TEST(widths, "widths and pairs")
 {
 	static const int64_t none[] = {-32, 0, 1, 3, 24, 48, 96, 128, INT64_MAX};
 	struct occupancy_unit unit = *occupancy_unit_find("gfx1100");
 
-	(void)context;
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
 		assert_false(occupancy_unit_set_width(&unit, none[i]));
-	assert_int_equal(occupancy_unit_threads(&unit), 2048);
-	assert_true(occupancy_unit_set_width(&unit, 64));
-	assert_int_equal(occupancy_unit_threads(&unit), 4096);
-	assert_true(occupancy_unit_halve(&unit));
-	assert_false(occupancy_unit_halve(&unit));
-	assert_int_equal(occupancy_unit_threads(&unit), 2048);
+	CHECK(EQUAL(occupancy_unit_threads(&unit), 2048), IS(occupancy_unit_set_width(&unit, 64)),
+		EQUAL(occupancy_unit_threads(&unit), 4096), IS(occupancy_unit_halve(&unit)),
+		NOT(occupancy_unit_halve(&unit)), EQUAL(occupancy_unit_threads(&unit), 2048));
 	unit = *occupancy_unit_find("gfx942");
-	assert_false(occupancy_unit_set_width(&unit, 32));
-	assert_false(occupancy_unit_halve(&unit));
+	CHECK(NOT(occupancy_unit_set_width(&unit, 32)), NOT(occupancy_unit_halve(&unit)));
 	/* Arc A770: 32 Xe cores hold 131072 items of sub-groups of 32. */
 	unit = unit_of("xe-hpg", 32);
 	assert_int_equal(32 * occupancy_unit_threads(&unit), 131072);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof vector_rows / sizeof *vector_rows; i++)
-		test_add(&list, llvm_registers, &vector_rows[i], "LLVM: %d vector registers",
-			(int)vector_rows[i].registers);
-	for (size_t i = 0; i < sizeof lds_rows / sizeof *lds_rows; i++)
-		test_add(&list, llvm_lds, &lds_rows[i], "LLVM: %d bytes, %d threads",
-			(int)lds_rows[i].bytes, (int)lds_rows[i].threads);
-	for (size_t i = 0; i < sizeof scalar_rows / sizeof *scalar_rows; i++)
-		test_add(&list, llvm_scalars, &scalar_rows[i], "LLVM: %s, %d of %d",
-			scalar_rows[i].name, (int)scalar_rows[i].scalars,
-			(int)scalar_rows[i].reserved);
-	for (size_t i = 0; i < sizeof hand_rows / sizeof *hand_rows; i++)
-		test_add(&list, by_hand, &hand_rows[i], "%zu: %s, %d lanes, %d threads", i,
-			hand_rows[i].name, (int)hand_rows[i].width, (int)hand_rows[i].use.threads);
-	test_add(&list, cliffs, NULL, "cliffs");
-	test_add(&list, every_row, NULL, "every row");
-	test_add(&list, widths, NULL, "widths and pairs");
-	for (size_t i = 0; i < sizeof bad_rows / sizeof *bad_rows; i++)
-		test_add(&list, bad, &bad_rows[i], "refused: %s, %s", bad_rows[i].name,
-			bad_rows[i].part);
-	return test_run(&list, argc, argv);
 }

@@ -2,9 +2,6 @@
 #include "host/run/engine.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 /* ---- Reports: texts as Oclgrind 21.10 writes them
  * ------------------------------------------------ */
 
@@ -101,30 +98,26 @@ static const struct variant *find(const char *name)
 	test_fail("no variant %s", name);
 }
 
-static void describes(const void *context)
+TEST_ROWS(describes, report_rows, "log: %s", row->name)
 {
-	const struct report_row *row = context;
 	char text[600] = "";
 	bool gave_up = !row->gave_up;
 	bool said = oclgrind_describe(row->log, find(row->variant), text, sizeof text, &gave_up);
 
-	assert_int_equal(said, row->text != NULL);
-	assert_int_equal(gave_up, row->gave_up);
+	CHECK(EQUAL(said, row->text != NULL), EQUAL(gave_up, row->gave_up));
 	if (row->text)
 		assert_string_equal(text, row->text);
 }
 
 /* A text that is too long is cut, not overrun. */
-static void cuts(const void *context)
+TEST(cuts, "log: a long text is cut")
 {
 	char text[48];
 	bool gave_up;
 
-	(void)context;
 	memset(text, 'x', sizeof text);
-	assert_true(oclgrind_describe(INVALID_READ, find("tiled16"), text, 40, &gave_up));
-	assert_int_equal(strlen(text), 39);
-	assert_int_equal(text[40], 'x');
+	CHECK(IS(oclgrind_describe(INVALID_READ, find("tiled16"), text, 40, &gave_up)),
+		EQUAL(strlen(text), 39), EQUAL(text[40], 'x'));
 }
 
 /* ---- Sizes ----------------------------------------------------------------------------------- */
@@ -175,8 +168,7 @@ static void keeps(const void *context)
 			smallest_kept = fmin(smallest_kept, bytes_of(&problem, sizes[i]));
 			several_kept |= has_several_blocks(&config, &problem);
 		}
-		test_near(smallest_kept, smallest, 0);
-		assert_int_equal(several_kept, several);
+		CHECK(NEAR(smallest_kept, smallest, 0), EQUAL(several_kept, several));
 		any_several |= several;
 	}
 	if (!any_several)
@@ -185,14 +177,9 @@ static void keeps(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof report_rows / sizeof *report_rows; i++)
-		test_add(&list, describes, &report_rows[i], "log: %s", report_rows[i].name);
-	test_add(&list, cuts, NULL, "log: a long text is cut");
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
-			test_add(&list, keeps, &families[f]->variants[v], "sizes: %s/%s",
+			test_add(keeps, &families[f]->variants[v], "sizes: %s/%s",
 				families[f]->name, families[f]->variants[v].name);
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

@@ -3,9 +3,6 @@
 #include "tests/support/test.h"
 
 #include <malloc.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
@@ -127,9 +124,8 @@ static const struct local_array {
 	{"@table = internal addrspace(2) constant [64 x i8] zeroinitializer\n", 0},
 };
 
-static void local_elements(const void *context)
+TEST_ROWS(local_elements, local_arrays, "elements of local arrays %zu", i)
 {
-	const struct local_array *row = context;
 	struct ir_facts facts = {0};
 
 	assert_true(ir_read(row->ir, &facts));
@@ -140,9 +136,8 @@ static void local_elements(const void *context)
 	free(facts.needs);
 }
 
-static void reading(const void *context)
+TEST_ROWS(reading, readings, "reading: %s", row->name)
 {
-	const struct reading *row = context;
 	struct ir_facts facts = {0};
 
 	assert_true(ir_read(row->ir, &facts));
@@ -178,16 +173,14 @@ static const struct needing {
 		{ONLY HAS_I HAS_J HAS_V4 MIN, ONLY HAS_V4 MIN3}},
 };
 
-static void splitting(const void *context)
+TEST_ROWS(splitting, needings, "needs: %s", row->name)
 {
-	const struct needing *row = context;
 	char **texts = needs_split(row->needs);
 	size_t i = 0;
 
 	assert_non_null(texts);
 	for (; row->want[i]; i++) {
-		assert_non_null(texts[i]);
-		assert_string_equal(texts[i], row->want[i]);
+		CHECK(SOME(texts[i]), STRING(texts[i], row->want[i]));
 	}
 	assert_null(texts[i]);
 	needs_free(texts);
@@ -258,9 +251,8 @@ static const struct parts {
 		{NULL}},
 };
 
-static void split(const void *context)
+TEST_ROWS(split, parts, "parts of vectors: %s", row->name)
 {
-	const struct parts *row = context;
 	char *ir = NULL;
 
 	assert_true(asprintf(&ir, "define void @f() {\n%s}\n!7 = !{}\n", row->body) > 0);
@@ -339,9 +331,8 @@ static void check_declared(const char *text, const char *name)
 	}
 }
 
-static void hook(const void *context)
+TEST_ROWS(hook, hooks, "hooks: %s", row->name)
 {
-	const struct hooks *row = context;
 	const char *want = row->want ? row->want : row->ir;
 	char *text = ir_add_hooks(row->ir);
 
@@ -354,12 +345,11 @@ static void hook(const void *context)
 }
 
 /* Texts of many lengths: for some of them the output moves while a declaration is written. */
-static void lengths(const void *context)
+TEST(lengths, "hooks: texts of all lengths")
 {
 	static const char store[] = "  store <16 x float> %1, ptr %0, align 64\n";
 	char ir[9000];
 
-	(void)context;
 	mallopt(M_PERTURB, 0xb2); /* text that was moved is not there any more */
 	for (size_t length = sizeof store; length < sizeof ir; length += 7) {
 		memset(ir, '\n', length);
@@ -417,9 +407,8 @@ static const struct order {
 		"v0 v1 "},
 };
 
-static void order(const void *context)
+TEST_ROWS(order, orders, "order: %s", row->name)
 {
-	const struct order *row = context;
 	char labels[200];
 	char *text = ir_order(row->ir);
 
@@ -429,13 +418,12 @@ static void order(const void *context)
 	free(text);
 }
 
-static void names(const void *context)
+TEST(names, "names in place of numbers")
 {
 	char *text = ir_order("@s = global [3 x i8] c\"%1\\00\"\n"
 			      "define i32 @f(i32 %0, i32 %a) {\n  %2 = add i32 %0, %a, !dbg !3\n"
 			      "  ret i32 %2\n}\n!3 = !{}\n");
 
-	(void)context;
 	assert_string_equal(text,
 		"@s = global [3 x i8] c\"%1\\00\"\n"
 		"define i32 @f(i32 %v0, i32 %a) {\nv1:\n  %v2 = add i32 %v0, %a, !dbg !3\n"
@@ -444,13 +432,12 @@ static void names(const void *context)
 }
 
 /* A switch with many labels. */
-static void many_labels(const void *context)
+TEST(many_labels, "order: a switch with 100 labels")
 {
 	char *ir = NULL;
 	size_t size;
 	FILE *out = open_memstream(&ir, &size);
 
-	(void)context;
 	assert_non_null(out);
 	fprintf(out, "define void @f(i32 %%0) {\n  switch i32 %%0, label %%2 [\n");
 	for (int i = 3; i < 103; i++)
@@ -493,37 +480,10 @@ static const struct renamed {
 		"define void @pmpp_user.k() {\n  call void @k2()\n}\n"},
 };
 
-static void rename_all(const void *context)
+TEST_ROWS(rename_all, renamed, "new names: %s", row->name)
 {
-	const struct renamed *row = context;
 	char *text = ir_rename(row->ir);
 
-	assert_non_null(text);
-	assert_string_equal(text, row->want ? row->want : row->ir);
+	CHECK(SOME(text), STRING(text, row->want ? row->want : row->ir));
 	free(text);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof readings / sizeof *readings; i++)
-		test_add(&list, reading, &readings[i], "reading: %s", readings[i].name);
-	for (size_t i = 0; i < sizeof local_arrays / sizeof *local_arrays; i++)
-		test_add(
-			&list, local_elements, &local_arrays[i], "elements of local arrays %zu", i);
-	for (size_t i = 0; i < sizeof needings / sizeof *needings; i++)
-		test_add(&list, splitting, &needings[i], "needs: %s", needings[i].name);
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		test_add(&list, split, &parts[i], "parts of vectors: %s", parts[i].name);
-	for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
-		test_add(&list, hook, &hooks[i], "hooks: %s", hooks[i].name);
-	test_add(&list, lengths, NULL, "hooks: texts of all lengths");
-	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-		test_add(&list, order, &orders[i], "order: %s", orders[i].name);
-	test_add(&list, many_labels, NULL, "order: a switch with 100 labels");
-	for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
-		test_add(&list, rename_all, &renamed[i], "new names: %s", renamed[i].name);
-	test_add(&list, names, NULL, "names in place of numbers");
-	return test_run(&list, argc, argv);
 }

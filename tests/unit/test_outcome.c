@@ -19,30 +19,17 @@ static const struct status_row {
 };
 #define STATUS_ROWS (sizeof status_rows / sizeof *status_rows)
 
-static void status(const void *context)
+TEST_ROWS(status, status_rows, "status: %s", row->name)
 {
-	const struct status_row *row = context;
-
 	assert_string_equal(outcome_status_name(row->status), row->name);
 	assert_int_equal(outcome_class_of(row->status), row->class);
 	assert_string_equal(outcome_status_words[row->status], row->name);
 }
 
-static void unknown(const void *context)
+TEST(unknown, "unknown statuses")
 {
-	(void)context;
 	assert_int_equal(STATUS_ROWS, OUTCOME_STATUS_COUNT);
 	assert_null(outcome_status_words[OUTCOME_STATUS_COUNT]);
 	assert_string_equal(outcome_status_name(OUTCOME_STATUS_COUNT), "unknown");
 	assert_string_equal(outcome_status_name((enum outcome_status) - 1), "unknown");
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < STATUS_ROWS; i++)
-		test_add(&list, status, &status_rows[i], "status: %s", status_rows[i].name);
-	test_add(&list, unknown, NULL, "unknown statuses");
-	return test_run(&list, argc, argv);
 }

@@ -3,9 +3,6 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* The text of a page without its script. */
@@ -16,11 +13,10 @@ struct page_output {
 static struct page_output made(struct test_files *files)
 {
 	const struct result_files input = {.items = files->items, .count = files->count};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct page_output output;
 	size_t length;
 
-	test_ok(page_make(&input, &output.text, &length, &error), &error);
+	test_ok(page_make(&input, &output.text, &length, &test_error));
 	assert_int_equal(strlen(output.text), length);
 	*strstr(output.text, "<script>") = '\0'; /* only what is from the files */
 	return output;
@@ -59,12 +55,11 @@ static void set_rate(struct result_row *row, double gflops)
 }
 
 /* compare refuses one side; the page shows it. */
-static void one_side(const void *context)
+TEST(one_side, "one side")
 {
 	struct test_files files = {0};
 	struct result_document *document = test_small_file(&files, "a.json", &test_gpu_a, 2500);
 
-	(void)context;
 	set_rate(&document->results.items[0], 500);
 	struct page_output page = made(&files);
 	has(&page, "<!DOCTYPE html>");
@@ -79,11 +74,10 @@ static void one_side(const void *context)
 }
 
 /* Absurd figures in a file are null in the figures of the charts, or finite. */
-static void absurd_figures(const void *context)
+TEST(absurd_figures, "absurd figures")
 {
 	static const double values[] = {1e308, 1e-308, 1e-300, 1e40, 1e-40};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		struct test_files files = {0};
 		struct result_document *document =
@@ -109,7 +103,7 @@ static void absurd_figures(const void *context)
 }
 
 /* Two devices of one name, and two backends of one device. */
-static void sides_have_names(const void *context)
+TEST(sides_have_names, "names of sides")
 {
 	static const struct test_device twin = {
 		"uuid:cccccccc-0000", "cccccccc-0000", NULL, "GPU A", "gpu", "cuda", "580.1"};
@@ -117,7 +111,6 @@ static void sides_have_names(const void *context)
 		"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", NULL, "GPU A", "gpu", "opencl", "580.1"};
 	struct test_files files = {0};
 
-	(void)context;
 	set_rate(&test_small_file(&files, "a.json", &test_gpu_a, 1000)->results.items[0], 4);
 	set_rate(&test_small_file(&files, "b.json", &twin, 2000)->results.items[0], 2);
 	set_rate(&test_small_file(&files, "c.json", &other, 1000)->results.items[0], 4);
@@ -132,11 +125,10 @@ static void sides_have_names(const void *context)
 }
 
 /* Marks of flags are behind the times, and are explained below the table. */
-static void flags_are_shown(const void *context)
+TEST(flags_are_shown, "flags of samples")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t i = 0; i < 2; i++) {
 		struct result_document *document =
 			test_small_file(&files, "a.json", i ? &test_gpu_b : &test_gpu_a, 1000);
@@ -167,12 +159,11 @@ static void flags_are_shown(const void *context)
 }
 
 /* A device whose own name looks like a generated one. */
-static void names_are_unique(const void *context)
+TEST(names_are_unique, "names that look like generated ones")
 {
 	static const char *const names[] = {"X", "X", "X #2", "X #2"};
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t i = 0; i < 4; i++) {
 		char uuid[] = "cccccccc-0000", key[] = "uuid:cccccccc-0000";
 		uuid[0] = key[5] = (char)('a' + i);
@@ -205,9 +196,8 @@ static const struct host_case host_cases[] = {
 	{"no host, one CPU", {NULL, NULL}, {"cpu", "cpu"}, true},
 };
 
-static void hosts_stay_apart(const void *context)
+TEST_ROWS(hosts_stay_apart, host_cases, "a device without identity: %s", row->name)
 {
-	const struct host_case *row = context;
 	struct test_files files = {0};
 
 	for (size_t i = 0; i < 2; i++) {
@@ -226,13 +216,12 @@ static void hosts_stay_apart(const void *context)
 }
 
 /* Names that are equal where they are cut stay different, and no cut divides a character. */
-static void long_names(const void *context)
+TEST(long_names, "long names of devices")
 {
 	struct test_device devices[2] = {test_gpu_a, test_gpu_b};
 	struct test_files files = {0};
 	char names[2][800];
 
-	(void)context;
 	for (size_t d = 0; d < 2; d++) {
 		snprintf(names[d], sizeof names[d], "(R)x");
 		for (size_t i = 0; i < 90; i++)
@@ -252,13 +241,12 @@ static void long_names(const void *context)
 }
 
 /* Rows of other sizes are not joined: each device has its own chart. */
-static void sizes_stay_apart(const void *context)
+TEST(sizes_stay_apart, "sizes stay apart")
 {
 	struct test_files files = {0};
 	struct result_document *first = test_small_file(&files, "a.json", &test_gpu_a, 1000);
 	struct result_document *second = test_small_file(&files, "b.json", &test_gpu_b, 3000);
 
-	(void)context;
 	set_rate(&first->results.items[0], 4);
 	set_rate(&second->results.items[0], 2);
 	test_row_size(&second->results.items[0], 128);
@@ -271,12 +259,11 @@ static void sizes_stay_apart(const void *context)
 }
 
 /* A row without a time is in the table, with its status. */
-static void untimed_rows_are_listed(const void *context)
+TEST(untimed_rows_are_listed, "rows without a time")
 {
 	struct test_files files = {0};
 	struct result_document *document = test_small_file(&files, "a.json", &test_gpu_a, 1000);
 
-	(void)context;
 	set_rate(&document->results.items[0], 4);
 	test_row_end(test_row(document, &test_gpu_a, "f16", 0), OUTCOME_LAUNCH_ERROR, "broken");
 	struct page_output page = made(&files);
@@ -286,13 +273,12 @@ static void untimed_rows_are_listed(const void *context)
 	test_files_finish(&files);
 }
 
-static void same_variant_twice(const void *context)
+TEST(same_variant_twice, "a variant with two tiles")
 {
 	struct test_files files = {0};
 	struct result_document *document = test_small_file(&files, "a.json", &test_gpu_a, 1000);
 	struct result_row *row = test_row(document, &test_gpu_a, "tiled", 2000);
 
-	(void)context;
 	row->macros.items[0].value = 32;
 	set_rate(row, 2);
 	set_rate(&document->results.items[0], 4);
@@ -340,33 +326,11 @@ static double seconds_of(enum large different, int count)
 
 /* The time of a page is almost proportional to its rows: 8 times as many rows do not take 64 times as
  * long. The bound allows n log n, and an error by a factor of 2. */
-static void large_pages(const void *context)
+TEST_ROWS(large_pages, large_cases, "many %s", large_names[i])
 {
-	const enum large *different = context;
-	double few = seconds_of(*different, 1000), many = seconds_of(*different, 8000);
+	double few = seconds_of(*row, 1000), many = seconds_of(*row, 8000);
 
 	if (many > 20 * few)
-		test_fail("8 times as many %s: %.2f s instead of %.2f s", large_names[*different],
-			many, few);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, one_side, NULL, "one side");
-	test_add(&list, absurd_figures, NULL, "absurd figures");
-	test_add(&list, sides_have_names, NULL, "names of sides");
-	for (size_t i = 0; i < sizeof host_cases / sizeof *host_cases; i++)
-		test_add(&list, hosts_stay_apart, &host_cases[i], "a device without identity: %s",
-			host_cases[i].name);
-	test_add(&list, names_are_unique, NULL, "names that look like generated ones");
-	test_add(&list, flags_are_shown, NULL, "flags of samples");
-	test_add(&list, long_names, NULL, "long names of devices");
-	test_add(&list, sizes_stay_apart, NULL, "sizes stay apart");
-	test_add(&list, untimed_rows_are_listed, NULL, "rows without a time");
-	test_add(&list, same_variant_twice, NULL, "a variant with two tiles");
-	for (size_t i = 0; i < sizeof large_cases / sizeof *large_cases; i++)
-		test_add(&list, large_pages, &large_cases[i], "many %s", large_names[i]);
-	return test_run(&list, argc, argv);
+		test_fail("8 times as many %s: %.2f s instead of %.2f s", large_names[*row], many,
+			few);
 }

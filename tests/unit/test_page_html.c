@@ -2,10 +2,6 @@
 #include "host/report/html.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct text_row {
 	const char *name, *text, *want;
 };
@@ -67,8 +63,7 @@ static void attribute_is(const void *context)
 	const struct text_row *row = context;
 	char *got = written(put_in_attribute, row->text), *want = NULL;
 
-	assert_true(asprintf(&want, " title=\"%s\"", row->want) > 0);
-	assert_string_equal(got, want);
+	CHECK(IS(asprintf(&want, " title=\"%s\"", row->want) > 0), STRING(got, want));
 	free(got);
 	free(want);
 }
@@ -78,11 +73,10 @@ static void put_name(FILE *out, const char *text)
 	html_format(out, "<bdi>%.200s</bdi>", text);
 }
 
-static void names_are_isolated(const void *context)
+TEST(names_are_isolated, "names are isolated")
 {
 	char *got = written(put_name, "a<b");
 
-	(void)context;
 	assert_string_equal(got, "<bdi>a&lt;b</bdi>");
 	free(got);
 }
@@ -99,18 +93,16 @@ static char *long_text(const char *unit, size_t count)
 }
 
 /* The cut is between characters, not bytes; a reference is never cut. */
-static void long_names_are_cut(const void *context)
+TEST(long_names_are_cut, "names of 1 MB are cut")
 {
 	static const char *const units[] = {"<", "é", "速"};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
 		char *text = long_text(units[i], 1000000);
 		char *kept = long_text(units[i], HTML_NAME_CHARACTERS);
 		char *want = NULL, *clean = written(html_text, kept);
 		char *got = written(put_name, text);
-		assert_true(asprintf(&want, "<bdi>%s...</bdi>", clean) > 0);
-		assert_string_equal(got, want);
+		CHECK(IS(asprintf(&want, "<bdi>%s...</bdi>", clean) > 0), STRING(got, want));
 		free(got);
 		got = written(put_name, kept);
 		assert_null(strstr(got, "..."));
@@ -122,25 +114,23 @@ static void long_names_are_cut(const void *context)
 	}
 }
 
-static void long_texts_are_kept(const void *context)
+TEST(long_texts_are_kept, "texts of 1 MB are kept")
 {
 	char *text = long_text("&", 1000000);
 	char *got = written(put_formatted, text);
 
-	(void)context;
 	assert_int_equal(strlen(got), 5 * strlen(text));
 	free(got);
 	free(text);
 }
 
 /* The format is markup. Its values are text. */
-static void values_are_text(const void *context)
+TEST(values_are_text, "a format with values")
 {
 	char *got = NULL;
 	size_t size;
 	FILE *out = open_memstream(&got, &size);
 
-	(void)context;
 	assert_non_null(out);
 	html_format(out, "<b>%s</b> %d %u %lld %zu %.2f %.3g 5 %% <i>%.2s</i>|", "<a & b>", -1, 2u,
 		-3LL, (size_t)4, 1.005, 0.12345, "éµ€");
@@ -151,15 +141,9 @@ static void values_are_text(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-		test_add(&list, text_is, &texts[i], "text: %s", texts[i].name);
-		test_add(&list, attribute_is, &texts[i], "attribute: %s", texts[i].name);
+		test_add(text_is, &texts[i], "text: %s", texts[i].name);
+		test_add(attribute_is, &texts[i], "attribute: %s", texts[i].name);
 	}
-	test_add(&list, values_are_text, NULL, "a format with values");
-	test_add(&list, names_are_isolated, NULL, "names are isolated");
-	test_add(&list, long_names_are_cut, NULL, "names of 1 MB are cut");
-	test_add(&list, long_texts_are_kept, NULL, "texts of 1 MB are kept");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

@@ -4,10 +4,6 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const struct test_device gpu_a_opencl = {
 	"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", "0000:3b:00.0", "GPU A", "gpu", "opencl", "580.1"};
 
@@ -25,11 +21,10 @@ static struct result_document *add_file(struct test_files *files, const struct t
 static char *page_of(struct test_files *files)
 {
 	const struct result_files input = {.items = files->items, .count = files->count};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text;
 	size_t length;
 
-	test_ok(page_make(&input, &text, &length, &error), &error);
+	test_ok(page_make(&input, &text, &length, &test_error));
 	test_files_finish(files);
 	return text;
 }
@@ -87,9 +82,8 @@ static const struct overview_case overview_cases[] = {
 		">matmul/tiled<"},
 };
 
-static void overview(const void *context)
+TEST_ROWS(overview, overview_cases, "overview: %s", row->name)
 {
-	const struct overview_case *row = context;
 	struct test_files files = {0};
 	struct result_document *document = add_file(&files, &test_gpu_a);
 
@@ -108,11 +102,10 @@ static void overview(const void *context)
 }
 
 /* The section names the device, even if no row solves the problem of its family. */
-static void no_answer(const void *context)
+TEST(no_answer, "overview: no row solves its problem")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	add_variant(add_file(&files, &test_gpu_a), &test_gpu_a, "f16-mma", 1000);
 	char *text = page_of(&files);
 	has(text, "<li>GPU A: no timed variant solves the problem of its family.");
@@ -136,9 +129,8 @@ static const struct roofline_case roofline_cases[] = {
 	{"neither operations nor floor", 1000, 8000, 0, 0, ",0,1000000,\"f32\",\"memory\",null,"},
 };
 
-static void roofline(const void *context)
+TEST_ROWS(roofline, roofline_cases, "roofline: %s", row->name)
 {
-	const struct roofline_case *row = context;
 	struct test_files files = {0};
 	struct result_document *document = add_file(&files, &test_gpu_a);
 	struct roofs_record *roofs = &document->devices.items[0].roofs;
@@ -209,10 +201,9 @@ static const struct ratio_case ratio_cases[] = {
 		">1.010</td>"},
 };
 
-static void ratio(const void *context)
+TEST_ROWS(ratio, ratio_cases, "parity: %s", row->name)
 {
 	static const char *const variants[] = {"tiled", NULL};
-	const struct ratio_case *row = context;
 	struct test_files files = {0};
 
 	add_parity(add_both(&files, variants, 1000), "tiled", row->first, row->second, row->ratio,
@@ -226,12 +217,11 @@ static void ratio(const void *context)
 }
 
 /* Without parity rows the times of the two sides are divided. */
-static void two_sides(const void *context)
+TEST(two_sides, "parity: from two sides")
 {
 	static const char *const variants[] = {"tiled", "both", NULL};
 	struct test_files files = {0};
 
-	(void)context;
 	struct result_document *document = add_both(&files, variants, 1250);
 	test_row(document, &test_gpu_a, "alone", 1000);
 	add_parity(document, "both", "opencl", "cuda", 1.5, PARITY_SLOW);
@@ -246,12 +236,11 @@ static void two_sides(const void *context)
 	free(text);
 }
 
-static void spoiled_parity(const void *context)
+TEST(spoiled_parity, "parity: rows without a ratio")
 {
 	static const char *const variants[] = {NULL};
 	struct test_files files = {0};
 
-	(void)context;
 	struct result_document *document = add_both(&files, variants, 0);
 	test_row(document, &test_gpu_a, "a", 1000);
 	test_row(document, &gpu_a_opencl, "b", 1000);
@@ -312,12 +301,11 @@ static const char *claims_of(const char *text)
 	return section ? section : "";
 }
 
-static void claims(const void *context)
+TEST(claims, "claims: texts")
 {
 	struct test_files files = {0};
 	struct result_document *document = add_file(&files, &test_gpu_a);
 
-	(void)context;
 	add_claim(document, "yes", CLAIM_HOLDS, 1.5);
 	add_claim(document, "no", CLAIM_FAILS, 0.75);
 	add_claim(document, "open", CLAIM_UNDECIDED, NAN);
@@ -334,12 +322,11 @@ static void claims(const void *context)
 	free(text);
 }
 
-static void no_claims(const void *context)
+TEST(no_claims, "claims: none applies")
 {
 	struct test_files files = {0};
 	struct result_document *document = add_file(&files, &test_gpu_a);
 
-	(void)context;
 	test_row(document, &test_gpu_a, "tiled", 1000);
 	add_claim(document, "none", CLAIM_NOT_APPLICABLE, 1.5);
 	char *text = page_of(&files);
@@ -350,12 +337,11 @@ static void no_claims(const void *context)
 #define NO_TIME(variant)                                                                           \
 	"<bdi>matmul/" variant "</bdi></th><td><bdi>GPU A, CUDA</bdi></td><td><bdi>f32 n=64</bdi>" \
 	"</td><td class=\"number\">"
-static void skipped(const void *context)
+TEST(skipped, "without a time: texts")
 {
 	struct test_files files = {0};
 	struct result_document *document = add_file(&files, &test_gpu_a);
 
-	(void)context;
 	test_row(document, &test_gpu_a, "tiled", 1000);
 	test_row_end(test_row(document, &test_gpu_a, "a", 0), OUTCOME_SKIPPED, "needs <half>");
 	test_row_end(test_row(document, &test_gpu_a, "b", 0), OUTCOME_SKIPPED, "needs <half>");
@@ -378,11 +364,10 @@ static void skipped(const void *context)
 }
 
 /* A variant that one file skipped and another file timed has a time. */
-static void skipped_once(const void *context)
+TEST(skipped_once, "without a time: timed in another file")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	test_row_end(test_row(add_file(&files, &test_gpu_a), &test_gpu_a, "tiled", 0),
 		OUTCOME_SKIPPED, "too large");
 	test_row(add_file(&files, &test_gpu_a), &test_gpu_a, "tiled", 1000);
@@ -392,11 +377,10 @@ static void skipped_once(const void *context)
 }
 
 /* Nothing is timed: only the table of the ladder and the reasons. */
-static void only_untimed(const void *context)
+TEST(only_untimed, "nothing is timed")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	test_row_end(test_row(add_file(&files, &test_gpu_a), &test_gpu_a, "a", 0), OUTCOME_SKIPPED,
 		NULL);
 	char *text = page_of(&files);
@@ -409,13 +393,12 @@ static void only_untimed(const void *context)
 /* ---- Main problems --------------------------------------------------------------------------- */
 
 /* The charts show the problem with the ladders of most sides, and f16 only if there is no other. */
-static void main_problem(const void *context)
+TEST(main_problem, "the problem of the charts")
 {
 	static const struct test_device *const devices[] = {
 		&test_gpu_a, &test_gpu_b, &gpu_a_opencl};
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t i = 0; i < 3; i++) {
 		struct result_document *document = add_file(&files, devices[i]);
 		text_set(&add_variant(document, devices[i], "tiled", 1000)->dtype, "f16");
@@ -430,11 +413,10 @@ static void main_problem(const void *context)
 }
 
 /* A real file of one CPU. */
-static void real_file(const void *context)
+TEST(real_file, "a real file")
 {
 	struct test_files files = {.count = 1};
 
-	(void)context;
 	files.items[0].path = "matmul.json";
 	result_example(&files.items[0].document);
 	char *text = page_of(&files);
@@ -446,27 +428,8 @@ static void real_file(const void *context)
 int main(int argc, char **argv)
 {
 	static const int64_t sweep_sizes[] = {2, 3};
-	struct test_list list = {0};
 
-	for (size_t i = 0; i < sizeof overview_cases / sizeof *overview_cases; i++)
-		test_add(&list, overview, &overview_cases[i], "overview: %s",
-			overview_cases[i].name);
-	test_add(&list, no_answer, NULL, "overview: no row solves its problem");
-	for (size_t i = 0; i < sizeof roofline_cases / sizeof *roofline_cases; i++)
-		test_add(&list, roofline, &roofline_cases[i], "roofline: %s",
-			roofline_cases[i].name);
-	for (size_t i = 0; i < sizeof ratio_cases / sizeof *ratio_cases; i++)
-		test_add(&list, ratio, &ratio_cases[i], "parity: %s", ratio_cases[i].name);
-	test_add(&list, two_sides, NULL, "parity: from two sides");
-	test_add(&list, spoiled_parity, NULL, "parity: rows without a ratio");
 	for (size_t i = 0; i < 2; i++)
-		test_add(&list, sweep, &sweep_sizes[i], "sweep: %d sizes", (int)sweep_sizes[i]);
-	test_add(&list, claims, NULL, "claims: texts");
-	test_add(&list, no_claims, NULL, "claims: none applies");
-	test_add(&list, skipped, NULL, "without a time: texts");
-	test_add(&list, skipped_once, NULL, "without a time: timed in another file");
-	test_add(&list, only_untimed, NULL, "nothing is timed");
-	test_add(&list, main_problem, NULL, "the problem of the charts");
-	test_add(&list, real_file, NULL, "a real file");
-	return test_run(&list, argc, argv);
+		test_add(sweep, &sweep_sizes[i], "sweep: %d sizes", (int)sweep_sizes[i]);
+	return test_run(argc, argv);
 }

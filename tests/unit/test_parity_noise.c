@@ -5,8 +5,6 @@
 #include "tests/support/simulate.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 #define MAX_SAMPLES 200
 #define TRIALS 2000
 
@@ -57,10 +55,9 @@ static struct stats_ratio sample_rounds(
 
 /* One kernel against itself: the interval holds 1 in 95 % of all comparisons, and the tolerance
  * that follows from the noise makes the verdict SAME. */
-static void against_itself(const void *context)
+TEST_ROWS(against_itself, noise_rows, "one kernel against itself: %s", row->name)
 {
 	static const size_t counts[] = {20, 40, 80, 200};
-	const struct noise_row *row = context;
 
 	for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
 		size_t verdicts[PARITY_VERDICT_COUNT] = {0}, covered = 0;
@@ -85,9 +82,8 @@ static void against_itself(const void *context)
 
 /* Parity finds a difference that is large compared with the noise, for each kind of shared
  * noise. */
-static void slower_side(const void *context)
+TEST_ROWS(slower_side, noise_rows, "a slower side: %s", row->name)
 {
-	const struct noise_row *row = context;
 	size_t slow = 0, fast = 0;
 
 	for (uint64_t trial = 0; trial < 200; trial++) {
@@ -99,17 +95,4 @@ static void slower_side(const void *context)
 	}
 	test_note("%zu SLOW, %zu FAST of 200", slow, fast);
 	assert_true(slow >= 190 && fast >= 190);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof noise_rows / sizeof *noise_rows; i++)
-		test_add(&list, against_itself, &noise_rows[i], "one kernel against itself: %s",
-			noise_rows[i].name);
-	for (size_t i = 0; i < sizeof noise_rows / sizeof *noise_rows; i++)
-		test_add(&list, slower_side, &noise_rows[i], "a slower side: %s",
-			noise_rows[i].name);
-	return test_run(&list, argc, argv);
 }

@@ -4,10 +4,6 @@
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Documents ----------------------------------------------------------------------------- */
 
 struct side {
@@ -88,8 +84,7 @@ static void add_instruction(struct ptx_record *ptx, const char *name, int64_t a,
 
 	assert_non_null(added);
 	text_set(&added->name, name);
-	assert_true(integer_list_add(&added->counts, a));
-	assert_true(integer_list_add(&added->counts, b));
+	CHECK(IS(integer_list_add(&added->counts, a)), IS(integer_list_add(&added->counts, b)));
 }
 
 static char *summary_of(const struct result_document *document)
@@ -170,9 +165,8 @@ static const struct counts_row {
 		"  matmul/a n=8 TILE=16 SLOW 1.300 [1.298, 1.302]\n"},
 };
 
-static void counts(const void *context)
+TEST_ROWS(counts, counts_rows, "counts: %s", row->name)
 {
-	const struct counts_row *row = context;
 	struct result_document document;
 
 	record_init(&result_document_type, &document);
@@ -187,7 +181,7 @@ static void counts(const void *context)
 /* ---- Builds -------------------------------------------------------------------------------- */
 
 /* Three of four rows that are not SAME: the largest first. */
-static void builds(const void *context)
+TEST(builds, "the builds of the worst rows")
 {
 	static const struct pair pairs[] = {PAIR("same", PARITY_SAME, 1.3),
 		PAIR("ambiguous", PARITY_AMBG, 1.01), PAIR("fast", PARITY_FAST, 0.8),
@@ -201,7 +195,6 @@ static void builds(const void *context)
 			false}};
 	struct result_document document;
 
-	(void)context;
 	record_init(&result_document_type, &document);
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
 		struct ptx_record *ptx = &add_pair(&document, &pairs[i])->ptx;
@@ -251,13 +244,12 @@ static void builds(const void *context)
 static void committed(const void *context)
 {
 	struct result_document document;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	const struct parity_row *worst = NULL;
 	size_t timed = 0, same = 0, identical = 0, passed = 0;
 	char path[500], want[300];
 
 	snprintf(path, sizeof path, PMPP_SOURCE_ROOT "/docs/results/%s", (const char *)context);
-	test_ok(result_example_load(path, &document, &error), &error);
+	test_ok(result_example_load(path, &document, &test_error));
 	for (size_t i = 0; i < document.parity.count; i++) {
 		const struct parity_row *row = &document.parity.items[i];
 
@@ -268,8 +260,7 @@ static void committed(const void *context)
 		if (row->verdict == PARITY_SLOW && (!worst || row->ratio > worst->ratio))
 			worst = row;
 	}
-	assert_true(timed > 100);
-	assert_non_null(worst);
+	CHECK(IS(timed > 100), SOME(worst));
 	char *text = summary_of(&document);
 	snprintf(want, sizeof want, "\nparity: %zu of %zu SAME, ", same, timed);
 	assert_int_equal(strncmp(text, want, strlen(want)), 0);
@@ -280,8 +271,7 @@ static void committed(const void *context)
 		"\nlargest differences, opencl / cuda:\n  %s/%s SLOW %.3f [%.3f, %.3f]\n"
 		"    opencl: registers ",
 		worst->family, worst->variant, worst->ratio, worst->ci95[0], worst->ci95[1]);
-	assert_non_null(strstr(text, want));
-	assert_null(strstr(text, "PTX"));
+	CHECK(SOME(strstr(text, want)), NIL(strstr(text, "PTX")));
 	free(text);
 	record_finish(&result_document_type, &document);
 }
@@ -290,15 +280,13 @@ static void committed(const void *context)
 static void quoted(const void *context)
 {
 	struct result_document document;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char path[500], *page = NULL, *indented = NULL, *rest;
 	size_t page_size = 0, indented_size;
 
 	snprintf(path, sizeof path, PMPP_SOURCE_ROOT "/docs/results/%s", (const char *)context);
-	test_ok(result_example_load(path, &document, &error), &error);
+	test_ok(result_example_load(path, &document, &test_error));
 	FILE *file = fopen(PMPP_SOURCE_ROOT "/docs/parity.md", "r");
-	assert_non_null(file);
-	assert_true(getdelim(&page, &page_size, '\0', file) > 0);
+	CHECK(SOME(file), IS(getdelim(&page, &page_size, '\0', file) > 0));
 	fclose(file);
 	char *text = summary_of(&document);
 	FILE *out = open_memstream(&indented, &indented_size);
@@ -317,12 +305,8 @@ int main(int argc, char **argv)
 {
 	static const char file[] = "nvidia-h200/families-parity.json";
 	static const char quoted_file[] = "nvidia-h200/parity-all.json";
-	struct test_list list = {0};
 
-	for (size_t i = 0; i < sizeof counts_rows / sizeof *counts_rows; i++)
-		test_add(&list, counts, &counts_rows[i], "counts: %s", counts_rows[i].name);
-	test_add(&list, builds, NULL, "the builds of the worst rows");
-	test_add(&list, committed, file, "%s", file);
-	test_add(&list, quoted, quoted_file, "docs/parity.md has the summary of %s", quoted_file);
-	return test_run(&list, argc, argv);
+	test_add(committed, file, "%s", file);
+	test_add(quoted, quoted_file, "docs/parity.md has the summary of %s", quoted_file);
+	return test_run(argc, argv);
 }

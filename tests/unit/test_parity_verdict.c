@@ -1,8 +1,6 @@
 #include "common/model/parity.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* ---- Verdict ------------------------------------------------------------------------------- */
 
 /* The limits of a tolerance of 1/32 are exact in binary: 0.96875 and 1.03125. */
@@ -30,10 +28,8 @@ static const struct verdict_row {
 	{"unknown", {NAN, NAN}, PARITY_AMBG},
 };
 
-static void verdict(const void *context)
+TEST_ROWS(verdict, verdict_rows, "verdict: %s", row->name)
 {
-	const struct verdict_row *row = context;
-
 	assert_int_equal(parity_judge(row->interval, TOLERANCE), row->verdict);
 }
 
@@ -52,16 +48,13 @@ static const struct tolerance_row {
 	{"unknown", {NAN, NAN}, 0.01},
 };
 
-static void tolerance(const void *context)
+TEST_ROWS(tolerance, tolerance_rows, "tolerance: %s", row->name)
 {
-	const struct tolerance_row *row = context;
-
 	test_near(parity_tolerance(row->interval), row->tolerance, 1e-12);
 }
 
-static void untimed(const void *context)
+TEST(untimed, "not timed; no tolerance")
 {
-	(void)context;
 	assert_int_equal(parity_judge(NULL, TOLERANCE), PARITY_RESULTS_ONLY);
 	assert_int_equal(parity_judge((const double[]){1, 1}, 0), PARITY_SAME);
 }
@@ -105,9 +98,8 @@ static const struct worst_row {
 		{{PARITY_AMBG, NAN}, {PARITY_AMBG, 1.0001}, NO_SCORE}, 2, {1, 0}},
 };
 
-static void worst(const void *context)
+TEST_ROWS(worst, worst_rows, "worst: %s", row->name)
 {
-	const struct worst_row *row = context;
 	size_t count = 0, found[4] = {0, 0, 0, 77};
 
 	while (row->scores[count].verdict != PARITY_VERDICT_COUNT)
@@ -140,21 +132,18 @@ static const struct promise_row {
 		false},
 };
 
-static void promise(const void *context)
+TEST_ROWS(promise, promise_rows, "promise: %s", row->name)
 {
-	const struct promise_row *row = context;
-
 	assert_int_equal(
 		parity_breaks_promise(row->sides, row->free_math, row->bit_identical), row->broken);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-static void names(const void *context)
+TEST(names, "names")
 {
 	static const char *const words[] = {"SAME", "FAST", "SLOW", "AMBG", "RESULTS_ONLY"};
 
-	(void)context;
 	assert_int_equal(PARITY_VERDICT_COUNT, 5);
 	for (int i = 0; i < PARITY_VERDICT_COUNT; i++) {
 		assert_string_equal(parity_verdict_name((enum parity_verdict)i), words[i]);
@@ -162,22 +151,4 @@ static void names(const void *context)
 	}
 	assert_null(parity_verdict_words[PARITY_VERDICT_COUNT]);
 	assert_string_equal(parity_verdict_name(PARITY_VERDICT_COUNT), "unknown");
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof verdict_rows / sizeof *verdict_rows; i++)
-		test_add(&list, verdict, &verdict_rows[i], "verdict: %s", verdict_rows[i].name);
-	for (size_t i = 0; i < sizeof tolerance_rows / sizeof *tolerance_rows; i++)
-		test_add(&list, tolerance, &tolerance_rows[i], "tolerance: %s",
-			tolerance_rows[i].name);
-	test_add(&list, untimed, NULL, "not timed; no tolerance");
-	for (size_t i = 0; i < sizeof worst_rows / sizeof *worst_rows; i++)
-		test_add(&list, worst, &worst_rows[i], "worst: %s", worst_rows[i].name);
-	for (size_t i = 0; i < sizeof promise_rows / sizeof *promise_rows; i++)
-		test_add(&list, promise, &promise_rows[i], "promise: %s", promise_rows[i].name);
-	test_add(&list, names, NULL, "names");
-	return test_run(&list, argc, argv);
 }

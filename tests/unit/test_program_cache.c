@@ -6,9 +6,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -75,7 +72,7 @@ static void expect_problem(const char *path, const char *part)
 
 /* ---- Keys ---------------------------------------------------------------------------------- */
 
-static void keys(const void *context)
+TEST(keys, "keys are separate")
 {
 	static const char *const lists[][4] = {{"ab", "c"}, {"a", "bc"}, {"abc"}, {"abc", ""},
 		{"", "abc"}, {"a", "b", "c"}, {"c", "ab"}, {""}, {NULL}};
@@ -85,7 +82,6 @@ static void keys(const void *context)
 	char made[COUNT][PROGRAM_CACHE_KEY_LENGTH + 1];
 	char again[PROGRAM_CACHE_KEY_LENGTH + 1];
 
-	(void)context;
 	for (size_t i = 0; i < COUNT; i++) {
 		program_cache_key(lists[i], made[i]);
 		assert_int_equal(strlen(made[i]), PROGRAM_CACHE_KEY_LENGTH);
@@ -99,44 +95,40 @@ static void keys(const void *context)
 
 /* ---- Load and store ------------------------------------------------------------------------ */
 
-static void round_trip(const void *context)
+TEST(round_trip, "store and load")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1], other[PROGRAM_CACHE_KEY_LENGTH + 1];
 	const char *folder = fresh_cache();
 	void *bytes = NULL;
 	size_t size = 0;
 
-	(void)context;
 	key_of("a", key);
 	key_of("b", other);
-	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
-	assert_null(bytes);
+	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS), NIL(bytes));
 	program_cache_store(key, payload, sizeof payload);
 	expect_payload(key);
 	assert_int_equal(program_cache_load(other, &bytes, &size), GPU_CACHE_MISS);
 	program_cache_store(key, "second", 7);
-	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_HIT);
-	assert_string_equal(bytes, "second");
+	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_HIT),
+		STRING(bytes, "second"));
 	free(bytes);
 	assert_int_equal(files_in(folder, true), 1); /* no temporary file is left */
 }
 
-static void large_entry(const void *context)
+TEST(large_entry, "an entry of 3 MiB")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	size_t size = 3 << 20, got = 0;
 	unsigned char *bytes = malloc(size);
 	void *loaded = NULL;
 
-	(void)context;
 	fresh_cache();
 	assert_non_null(bytes);
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (unsigned char)(i * 31 + (i >> 8));
 	key_of("large", key);
 	program_cache_store(key, bytes, size);
-	assert_int_equal(program_cache_load(key, &loaded, &got), GPU_CACHE_HIT);
-	assert_int_equal(got, size);
+	CHECK(EQUAL(program_cache_load(key, &loaded, &got), GPU_CACHE_HIT), EQUAL(got, size));
 	assert_memory_equal(loaded, bytes, size);
 	free(loaded);
 	free(bytes);
@@ -182,7 +174,7 @@ static void damage(const char *path, const struct damage_row *row)
 	close(file);
 }
 
-static void damaged(const void *context)
+TEST_ROWS(damaged, damage_rows, "damaged: %s", row->name)
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1], path[500];
 	const char *folder = fresh_cache();
@@ -192,11 +184,10 @@ static void damaged(const void *context)
 	key_of("damaged", key);
 	program_cache_store(key, payload, sizeof payload);
 	entry_file(folder, key, path, sizeof path);
-	damage(path, context);
-	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_REBUILT);
-	assert_null(bytes);
-	assert_int_equal(access(path, F_OK), -1);
-	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
+	damage(path, row);
+	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_REBUILT), NIL(bytes),
+		EQUAL(access(path, F_OK), -1),
+		EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS));
 	program_cache_store(key, payload, sizeof payload);
 	expect_payload(key);
 }
@@ -211,17 +202,15 @@ static void expect_no_cache(void)
 
 	key_of("nowhere", key);
 	program_cache_store(key, payload, sizeof payload);
-	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
-	assert_null(bytes);
+	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS), NIL(bytes));
 }
 
 /* With a file in place of the folder, not even root can create it. */
-static void unwritable(const void *context)
+TEST(unwritable, "a folder that cannot be made")
 {
 	const char *folder = fresh_cache();
 	char path[500];
 
-	(void)context;
 	snprintf(path, sizeof path, "%s/pmpp", folder);
 	test_write_file(path, "", 0);
 	expect_no_cache();
@@ -231,12 +220,11 @@ static void unwritable(const void *context)
 	expect_problem("/proc/1/nowhere", "set XDG_CACHE_HOME");
 }
 
-static void read_only(const void *context)
+TEST(read_only, "a folder that is read-only")
 {
 	const char *folder = fresh_cache();
 	char path[500];
 
-	(void)context;
 	if (geteuid() == 0)
 		test_skip("root may write everywhere");
 	snprintf(path, sizeof path, "%s/pmpp", folder);
@@ -244,11 +232,10 @@ static void read_only(const void *context)
 	expect_no_cache();
 }
 
-static void switched_off(const void *context)
+TEST(switched_off, "PMPP_NO_CACHE")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 
-	(void)context;
 	fresh_cache();
 	key_of("off", key);
 	program_cache_store(key, payload, sizeof payload);
@@ -260,24 +247,20 @@ static void switched_off(const void *context)
 	expect_payload(key);
 }
 
-static void folders(const void *context)
+TEST(folders, "folders")
 {
 	const char *folder = fresh_cache();
 	char text[CACHE_TEXT_BYTES], expected[500];
 	struct stat info;
 
-	(void)context;
 	snprintf(expected, sizeof expected, "%s/pmpp/roofs", folder);
-	assert_true(cache_file_folder("roofs", text));
-	assert_string_equal(text, expected);
-	assert_int_equal(stat(text, &info), 0);
-	assert_int_equal(info.st_mode & 0777, 0700);
+	CHECK(IS(cache_file_folder("roofs", text)), STRING(text, expected),
+		EQUAL(stat(text, &info), 0), EQUAL(info.st_mode & 0777, 0700));
 
 	setenv("XDG_CACHE_HOME", "relative/path", 1);
 	setenv("HOME", folder, 1);
 	snprintf(expected, sizeof expected, "%s/.cache/pmpp/programs", folder);
-	assert_true(cache_file_folder("programs", text));
-	assert_string_equal(text, expected);
+	CHECK(IS(cache_file_folder("programs", text)), STRING(text, expected));
 	unsetenv("XDG_CACHE_HOME");
 	unsetenv("HOME");
 	assert_false(cache_file_folder("programs", text));
@@ -286,17 +269,15 @@ static void folders(const void *context)
 }
 
 /* cache_file_problem() returns each reason once. */
-static void returned_once(const void *context)
+TEST(returned_once, "a reason is returned once")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1], text[CACHE_TEXT_BYTES] = "unset";
 
-	(void)context;
 	fresh_cache();
 	key_of("once", key);
 	program_cache_store(key, payload, sizeof payload);
 	expect_payload(key);
-	assert_false(cache_file_problem(text));
-	assert_string_equal(text, "unset");
+	CHECK(NOT(cache_file_problem(text)), STRING(text, "unset"));
 	setenv("XDG_CACHE_HOME", "/proc/1/first", 1);
 	expect_no_cache();
 	expect_problem("/proc/1/first", "");
@@ -308,7 +289,7 @@ static void returned_once(const void *context)
 }
 
 /* A limit of the file size has the effect of a full disk. */
-static void full_disk(const void *context)
+TEST(full_disk, "a full disk")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	const char *folder = fresh_cache();
@@ -317,11 +298,9 @@ static void full_disk(const void *context)
 	void *bytes = NULL;
 	size_t size = 0;
 
-	(void)context;
 	key_of("full", key);
 	signal(SIGXFSZ, SIG_IGN);
-	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	CHECK(EQUAL(getrlimit(RLIMIT_FSIZE, &old), 0), EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0));
 	program_cache_store(key, payload, sizeof payload);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
 	expect_problem(folder, "cannot be written: File too large");
@@ -356,9 +335,8 @@ static const struct folder_row {
 	{"programs: another user's", "/pmpp/programs", 0700, true, "it belongs to another user"},
 };
 
-static void untrusted_folder(const void *context)
+TEST_ROWS(untrusted_folder, folder_rows, "folder: %s", row->name)
 {
-	const struct folder_row *row = context;
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1], other[PROGRAM_CACHE_KEY_LENGTH + 1], path[500];
 	const char *folder = fresh_cache();
 	void *bytes = NULL;
@@ -413,8 +391,7 @@ static void linked_folder(const void *context)
 	make_link(moved, path);
 	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
 	expect_problem(path, "it is a symbolic link");
-	assert_int_equal(unlink(path), 0);
-	assert_int_equal(rename(moved, path), 0);
+	CHECK(EQUAL(unlink(path), 0), EQUAL(rename(moved, path), 0));
 	expect_payload(key);
 }
 
@@ -446,8 +423,7 @@ static void link_to_file(const char *path)
 
 static void a_pipe(const char *path)
 {
-	assert_int_equal(unlink(path), 0);
-	assert_int_equal(mkfifo(path, 0600), 0);
+	CHECK(EQUAL(unlink(path), 0), EQUAL(mkfifo(path, 0600), 0));
 }
 
 /* An undamaged entry with the right name that another user may have written. */
@@ -463,9 +439,8 @@ static const struct file_row {
 	{"a pipe", a_pipe, "a link or a folder"},
 };
 
-static void untrusted_file(const void *context)
+TEST_ROWS(untrusted_file, file_rows, "file: %s", row->name)
 {
-	const struct file_row *row = context;
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1], path[500];
 	const char *folder = fresh_cache();
 	struct stat info;
@@ -476,25 +451,22 @@ static void untrusted_file(const void *context)
 	program_cache_store(key, "hostile", 7);
 	entry_file(folder, key, path, sizeof path);
 	row->change(path);
-	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_REBUILT);
-	assert_null(bytes);
+	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_REBUILT), NIL(bytes));
 	expect_problem(folder, row->problem);
 	assert_int_equal(lstat(path, &info), -1);
 	/* The next build replaces the entry. */
 	program_cache_store(key, payload, sizeof payload);
 	expect_payload(key);
-	assert_int_equal(lstat(path, &info), 0);
-	assert_true(S_ISREG(info.st_mode));
-	assert_int_equal(info.st_mode & 07777, 0600);
+	CHECK(EQUAL(lstat(path, &info), 0), IS(S_ISREG(info.st_mode)),
+		EQUAL(info.st_mode & 07777, 0600));
 }
 
 /* Only the user can write the files, even with a umask of 0. */
-static void any_umask(const void *context)
+TEST(any_umask, "files under a mask that lets others write")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	mode_t old = umask(0);
 
-	(void)context;
 	fresh_cache();
 	key_of("mask", key);
 	program_cache_store(key, payload, sizeof payload);
@@ -522,14 +494,13 @@ static void hammer(const char *key)
 	_exit(0);
 }
 
-static void together(const void *context)
+TEST(together, "four processes, one entry")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	const char *folder = fresh_cache();
 	pid_t children[4];
 	int state;
 
-	(void)context;
 	key_of("together", key);
 	for (size_t i = 0; i < 4; i++) {
 		children[i] = fork();
@@ -538,37 +509,16 @@ static void together(const void *context)
 			hammer(key);
 	}
 	for (size_t i = 0; i < 4; i++) {
-		assert_int_equal(waitpid(children[i], &state, 0), children[i]);
-		assert_true(WIFEXITED(state));
-		assert_int_equal(WEXITSTATUS(state), 0);
+		CHECK(EQUAL(waitpid(children[i], &state, 0), children[i]), IS(WIFEXITED(state)),
+			EQUAL(WEXITSTATUS(state), 0));
 	}
 	assert_int_equal(files_in(folder, true), 1);
 }
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	test_add(&list, keys, NULL, "keys are separate");
-	test_add(&list, round_trip, NULL, "store and load");
-	test_add(&list, large_entry, NULL, "an entry of 3 MiB");
-	for (size_t i = 0; i < sizeof damage_rows / sizeof *damage_rows; i++)
-		test_add(&list, damaged, &damage_rows[i], "damaged: %s", damage_rows[i].name);
-	test_add(&list, unwritable, NULL, "a folder that cannot be made");
-	test_add(&list, read_only, NULL, "a folder that is read-only");
-	test_add(&list, switched_off, NULL, "PMPP_NO_CACHE");
-	test_add(&list, folders, NULL, "folders");
-	test_add(&list, returned_once, NULL, "a reason is returned once");
-	test_add(&list, full_disk, NULL, "a full disk");
-	for (size_t i = 0; i < sizeof folder_rows / sizeof *folder_rows; i++)
-		test_add(&list, untrusted_folder, &folder_rows[i], "folder: %s",
-			folder_rows[i].name);
-	test_add(&list, linked_folder, "", "folder: the directory, a link");
-	test_add(&list, linked_folder, "/pmpp", "folder: pmpp, a link");
-	test_add(&list, linked_folder, "/pmpp/programs", "folder: programs, a link");
-	for (size_t i = 0; i < sizeof file_rows / sizeof *file_rows; i++)
-		test_add(&list, untrusted_file, &file_rows[i], "file: %s", file_rows[i].name);
-	test_add(&list, any_umask, NULL, "files under a mask that lets others write");
-	test_add(&list, together, NULL, "four processes, one entry");
-	return test_run(&list, argc, argv);
+	test_add(linked_folder, "", "folder: the directory, a link");
+	test_add(linked_folder, "/pmpp", "folder: pmpp, a link");
+	test_add(linked_folder, "/pmpp/programs", "folder: programs, a link");
+	return test_run(argc, argv);
 }

@@ -1,9 +1,6 @@
 #include "common/ptx.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* counts: "name=first/second" for every row of the table, then for the total. */
 static const struct row {
 	const char *name;
@@ -75,17 +72,15 @@ static void table_text(const struct ptx_table *table, char *text, size_t size)
 	snprintf(text + used, size - used, "all=%u/%u", table->total[0], table->total[1]);
 }
 
-static void counts(const void *context)
+TEST_ROWS(counts, rows, "count: %s", row->name)
 {
-	const struct row *row = context;
 	const char *const entries[] = {"f"};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct ptx_table table = {0};
 	char text[1000], got[500];
 
 	snprintf(text, sizeof text, ".visible .entry f(\n.param .u64 f_param_0\n)\n{\n%s\n}\n",
 		row->body ? row->body : "");
-	test_ok(ptx_count(row->body ? text : row->text, entries, 1, 0, &table, &error), &error);
+	test_ok(ptx_count(row->body ? text : row->text, entries, 1, 0, &table, &test_error));
 	table_text(&table, got, sizeof got);
 	if (strcmp(got, row->counts) != 0)
 		test_fail("got '%s', want '%s'", got, row->counts);
@@ -93,7 +88,7 @@ static void counts(const void *context)
 }
 
 /* The same kernel as NVIDIA's OpenCL and NVRTC write it: other spellings, other vector widths. */
-static void two_texts(const void *context)
+TEST(two_texts, "two texts")
 {
 	static const char opencl[] =
 		".version 8.8\n.target sm_90, texmode_independent\n.address_size 64\n"
@@ -108,20 +103,16 @@ static void two_texts(const void *context)
 		"\tfma.rn.f32 \t%f3, %f1, %f2, %f3;\n\tret;\n}\n"
 		".visible .entry g()\n{\n\tret;\n}\n";
 	const char *const entries[] = {"h", "f"};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct ptx_table table = {0};
 	char got[200];
 
-	(void)context;
-	assert_true(ptx_is(opencl));
-	assert_true(ptx_is(cuda));
-	assert_false(ptx_is("BC\xc0\xde"));
-	test_ok(ptx_count(opencl, entries, 2, 0, &table, &error), &error);
-	test_ok(ptx_count(cuda, entries, 2, 1, &table, &error), &error);
+	CHECK(IS(ptx_is(opencl)), IS(ptx_is(cuda)), NOT(ptx_is("BC\xc0\xde")));
+	test_ok(ptx_count(opencl, entries, 2, 0, &table, &test_error));
+	test_ok(ptx_count(cuda, entries, 2, 1, &table, &test_error));
 	table_text(&table, got, sizeof got);
 	assert_string_equal(got, "fma.f32=1/1 ld.shared=2/0 ld.shared.v2=0/1 ret=1/1 all=4/3");
 	ptx_table_finish(&table);
-	test_ok(ptx_count(cuda, NULL, 0, 1, &table, &error), &error);
+	test_ok(ptx_count(cuda, NULL, 0, 1, &table, &test_error));
 	assert_int_equal(table.total[1], 4);
 	ptx_table_finish(&table);
 }
@@ -150,9 +141,8 @@ static const struct shared_row {
 	{"a text that ends too early", ".entry f() {\n.shared .align", -1},
 };
 
-static void shared_bytes(const void *context)
+TEST_ROWS(shared_bytes, shared_rows, "shared memory: %s", row->name)
 {
-	const struct shared_row *row = context;
 	long long bytes = ptx_shared_bytes(row->text, "f");
 
 	if (bytes != row->bytes)
@@ -160,36 +150,20 @@ static void shared_bytes(const void *context)
 }
 
 /* No opcode is longer than the table's names, whatever a text says. */
-static void long_names(const void *context)
+TEST(long_names, "long names")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct ptx_table table = {0};
 	char text[600] = ".entry f()\n{\n";
 
-	(void)context;
 	for (int i = 0; i < 40; i++)
 		strcat(text, "ld.shared");
 	strcat(text, " x;\nld");
 	for (int i = 0; i < 20; i++)
 		strcat(text, ".shared");
 	strcat(text, ".f32 y;\n}\n");
-	test_ok(ptx_count(text, NULL, 0, 0, &table, &error), &error);
+	test_ok(ptx_count(text, NULL, 0, 0, &table, &test_error));
 	assert_int_equal(table.total[0], 2);
 	for (size_t i = 0; i < table.count; i++)
 		assert_true(strlen(table.rows[i].name) < PTX_NAME_BYTES);
 	ptx_table_finish(&table);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		test_add(&list, counts, &rows[i], "count: %s", rows[i].name);
-	for (size_t i = 0; i < sizeof shared_rows / sizeof *shared_rows; i++)
-		test_add(&list, shared_bytes, &shared_rows[i], "shared memory: %s",
-			shared_rows[i].name);
-	test_add(&list, two_texts, NULL, "two texts");
-	test_add(&list, long_names, NULL, "long names");
-	return test_run(&list, argc, argv);
 }

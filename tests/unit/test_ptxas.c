@@ -41,9 +41,8 @@ static const struct report_row {
 	{"not the kernel before", log_11, "last", {9, 0, 0}},
 };
 
-static void report(const void *context)
+TEST_ROWS(report, report_rows, "%s", row->name)
 {
-	const struct report_row *row = context;
 	struct ptxas_report got = {-7, -7, -7};
 
 	assert_true(ptxas_report(row->log, row->entry, &got));
@@ -62,22 +61,9 @@ static const struct absent_row {
 	{"no number", "Compiling entry function 'plain' for 'sm_90'\nUsed  registers\n", "plain"},
 };
 
-static void absent(const void *context)
+TEST_ROWS(absent, absent_rows, "refused: %s", row->name)
 {
-	const struct absent_row *row = context;
 	struct ptxas_report got = {-7, -7, -7};
 
-	assert_false(ptxas_report(row->log, row->entry, &got));
-	assert_int_equal(got.registers, -7);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof report_rows / sizeof *report_rows; i++)
-		test_add(&list, report, &report_rows[i], "%s", report_rows[i].name);
-	for (size_t i = 0; i < sizeof absent_rows / sizeof *absent_rows; i++)
-		test_add(&list, absent, &absent_rows[i], "refused: %s", absent_rows[i].name);
-	return test_run(&list, argc, argv);
+	CHECK(NOT(ptxas_report(row->log, row->entry, &got)), EQUAL(got.registers, -7));
 }

@@ -41,8 +41,7 @@ static double simulated(const struct passes_row *row)
 {
 	double passes = 0;
 
-	assert_int_equal(row->groups, 1);
-	assert_int_equal(row->banks, BANKS);
+	CHECK(EQUAL(row->groups, 1), EQUAL(row->banks, BANKS));
 	for (uint64_t draw = 0; draw < DRAWS; draw++) {
 		struct warp_access access = {
 			.model = access_model_default(), .width_bytes = BANK_BYTES};
@@ -58,9 +57,8 @@ static double simulated(const struct passes_row *row)
 	return passes / DRAWS;
 }
 
-static void passes(const void *context)
+TEST_ROWS(passes, passes_rows, "%s", row->name)
 {
-	const struct passes_row *row = context;
 	double got = random_passes(row->lanes, row->banks, row->words, row->groups);
 
 	if (row->passes > 0) {
@@ -71,13 +69,4 @@ static void passes(const void *context)
 
 	test_note("%.4f, simulated %.4f", got, want);
 	test_near(got, want, SIMULATED_WITHIN * want);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof passes_rows / sizeof *passes_rows; i++)
-		test_add(&list, passes, &passes_rows[i], "%s", passes_rows[i].name);
-	return test_run(&list, argc, argv);
 }

@@ -4,11 +4,6 @@
 #include "host/record/listing.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Rows with everything ------------------------------------------------------------------ */
 
 static void fill_row(struct result_row *row)
@@ -58,39 +53,32 @@ static void fill_row(struct result_row *row)
 
 static char *text_of(const struct record_type *type, const void *record)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	test_ok(record_write(type, record, RECORD_ONE_LINE, &text, &error), &error);
+	test_ok(record_write(type, record, RECORD_ONE_LINE, &text, &test_error));
 	return text;
 }
 
-static void round_trip(const void *context)
+TEST(round_trip, "row: JSON and back, copy")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_row row, copy, read;
 	char *texts[3];
 
-	(void)context;
 	fill_row(&row);
-	test_ok(record_copy(&result_row_type, &row, &copy, &error), &error);
+	test_ok(record_copy(&result_row_type, &row, &copy, &test_error));
 	texts[0] = text_of(&result_row_type, &row);
-	test_ok(record_read(&result_row_type, texts[0], strlen(texts[0]), "row", &read, &error),
-		&error);
+	test_ok(record_read(
+		&result_row_type, texts[0], strlen(texts[0]), "row", &read, &test_error));
 	texts[1] = text_of(&result_row_type, &copy);
 	texts[2] = text_of(&result_row_type, &read);
-	assert_string_equal(texts[0], texts[1]);
-	assert_string_equal(texts[0], texts[2]);
-	assert_int_equal(read.status, OUTCOME_OK);
-	assert_int_equal(read.timing.flags, TIMING_NOISY | TIMING_UNFLUSHED);
-	assert_int_equal(named_list_get(&read.problem, "n", -1), 5);
-	assert_true(named_list_equal(&read.problem, &row.problem));
-	assert_true(isnan(read.derived.step));
-	assert_int_equal(read.resources.registers, -1);
-	assert_false(read.verify.record.present);
-	assert_false(read.timing.hot.record.present);
-	test_near(result_row_median_ns(&read), 2, 0);
-	test_near(result_row_half_width(&read), 0.125, 0);
+	CHECK(STRING(texts[0], texts[1]), STRING(texts[0], texts[2]),
+		EQUAL(read.status, OUTCOME_OK),
+		EQUAL(read.timing.flags, TIMING_NOISY | TIMING_UNFLUSHED),
+		EQUAL(named_list_get(&read.problem, "n", -1), 5),
+		IS(named_list_equal(&read.problem, &row.problem)), IS(isnan(read.derived.step)),
+		EQUAL(read.resources.registers, -1), NOT(read.verify.record.present),
+		NOT(read.timing.hot.record.present), NEAR(result_row_median_ns(&read), 2, 0),
+		NEAR(result_row_half_width(&read), 0.125, 0));
 	for (size_t i = 0; i < 3; i++)
 		free(texts[i]);
 	record_finish(&result_row_type, &row);
@@ -137,8 +125,7 @@ static void figures_of_any_row(const void *context)
 		assert_int_equal(!isnan(interval[i]), given->interval_known);
 	assert_int_equal(!isnan(result_row_half_width(&row)), given->width_known);
 	if (given->interval_known) {
-		test_near(interval[0], given->ci95[0], 0);
-		test_near(interval[1], given->ci95[1], 0);
+		CHECK(NEAR(interval[0], given->ci95[0], 0), NEAR(interval[1], given->ci95[1], 0));
 	}
 	record_finish(&result_row_type, &row);
 }
@@ -155,11 +142,10 @@ static void expect_text(const struct result_row *row, const char *part, bool the
 	assert_int_equal(found, there);
 }
 
-static void not_finite(const void *context)
+TEST(not_finite, "NaN and infinity become null")
 {
 	struct result_row row;
 
-	(void)context;
 	fill_row(&row);
 	row.derived.gflops = INFINITY;
 	row.derived.gbps = -INFINITY;
@@ -170,13 +156,11 @@ static void not_finite(const void *context)
 }
 
 /* An interval with an end that is not finite is written as unknown, so that the row can be read. */
-static void interval_not_finite(const void *context)
+TEST(interval_not_finite, "an interval that is not finite is null")
 {
 	static const double intervals[][2] = {
 		{NAN, NAN}, {INFINITY, INFINITY}, {1, INFINITY}, {1, NAN}, {-INFINITY, 1}};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	(void)context;
 	for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++) {
 		struct parity_row row, read;
 		record_init(&parity_row_type, &row);
@@ -187,8 +171,8 @@ static void interval_not_finite(const void *context)
 		memcpy(row.ci95, intervals[i], sizeof row.ci95);
 		char *text = text_of(&parity_row_type, &row);
 		assert_non_null(strstr(text, "\"ci95\":null"));
-		test_ok(record_read(&parity_row_type, text, strlen(text), "row", &read, &error),
-			&error);
+		test_ok(record_read(
+			&parity_row_type, text, strlen(text), "row", &read, &test_error));
 		assert_true(isnan(read.ci95[0]));
 		free(text);
 		record_finish(&parity_row_type, &row);
@@ -196,13 +180,11 @@ static void interval_not_finite(const void *context)
 	}
 }
 
-static void not_utf8(const void *context)
+TEST(not_utf8, "bytes that are not UTF-8")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_row row;
 	char *text = NULL;
 
-	(void)context;
 	fill_row(&row);
 	text_set(&row.reason, "caf\xe9 \xc3\xa9 \xff!");
 	expect_text(&row, "\"reason\":\"caf\\\\xe9 \xc3\xa9 \\\\xff!\"", true);
@@ -211,23 +193,22 @@ static void not_utf8(const void *context)
 	/* Invalid UTF-8 that was not set by the functions of records is an error; the text is not
 	 * omitted. */
 	row.macros.items[row.macros.count - 1].name[1] = '\xff';
-	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &error),
-		PMPP_INTERNAL, &error, "'macros'");
+	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &test_error),
+		PMPP_INTERNAL, "'macros'");
 	named_list_finish(&row.macros);
 	row.reason[0] = '\xff';
-	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &error),
-		PMPP_INTERNAL, &error, "'reason'");
+	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &test_error),
+		PMPP_INTERNAL, "'reason'");
 	assert_null(text);
 	record_finish(&result_row_type, &row);
 }
 
-static void row_without_outcome(const void *context)
+TEST(row_without_outcome, "row without an outcome")
 {
 	static const char *const keys[] = {"launches", "build", "resources", "verify", "timing",
 		"work", "derived", "peer", "log"};
 	struct result_row row;
 
-	(void)context;
 	fill_row(&row);
 	result_row_end(&row, OUTCOME_CRASHED, "signal 11");
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -239,44 +220,38 @@ static void row_without_outcome(const void *context)
 	record_finish(&result_row_type, &row);
 }
 
-static void required_text(const void *context)
+TEST(required_text, "a required text that is missing")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_row row;
 	char *text = NULL;
 
-	(void)context;
 	fill_row(&row);
 	text_set(&row.family, NULL);
-	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &error),
-		PMPP_INTERNAL, &error, "'family'");
+	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &test_error),
+		PMPP_INTERNAL, "'family'");
 	assert_null(text);
 	record_finish(&result_row_type, &row);
 }
 
-static void untouched_on_failure(const void *context)
+TEST(untouched_on_failure, "a failed read touches nothing")
 {
 	static const char text[] = "{\"family\": \"x\"}";
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_row row;
 
-	(void)context;
 	memset(&row, 0x5a, sizeof row);
-	test_refused(record_read(&result_row_type, text, strlen(text), "here", &row, &error),
-		PMPP_USAGE, &error, "here: the key 'variant' is missing");
+	test_refused(record_read(&result_row_type, text, strlen(text), "here", &row, &test_error),
+		PMPP_USAGE, "here: the key 'variant' is missing");
 	for (size_t i = 0; i < sizeof row; i++)
 		assert_int_equal(((const unsigned char *)&row)[i], 0x5a);
 }
 
 /* ---- Lists --------------------------------------------------------------------------------- */
 
-static void long_lists(const void *context)
+TEST(long_lists, "long lists")
 {
 	struct result_document document;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document copy;
 
-	(void)context;
 	record_init(&result_document_type, &document);
 	for (int i = 0; i < 100; i++) {
 		struct result_row *row = record_list_add(&result_row_type, &document.results);
@@ -285,10 +260,9 @@ static void long_lists(const void *context)
 		assert_true(text_list_add(&document.tool.argv, row->variant));
 		assert_true(named_list_add(&row->macros, row->variant, i));
 	}
-	test_ok(record_copy(&result_document_type, &document, &copy, &error), &error);
+	test_ok(record_copy(&result_document_type, &document, &copy, &test_error));
 	record_finish(&result_document_type, &document);
-	assert_int_equal(document.results.count, 0);
-	assert_int_equal(copy.results.count, 100);
+	CHECK(EQUAL(document.results.count, 0), EQUAL(copy.results.count, 100));
 	for (int i = 0; i < 100; i++) {
 		char name[8];
 		snprintf(name, sizeof name, "v%d", i);
@@ -299,19 +273,17 @@ static void long_lists(const void *context)
 	record_finish(&result_document_type, &copy);
 }
 
-static void named_lists(const void *context)
+TEST(named_lists, "named lists")
 {
 	struct named_list a = {0}, b = {0};
 
-	(void)context;
 	assert_true(named_list_equal(&a, &b));
 	assert_true(named_list_add(&a, "m", 1) && named_list_add(&a, "n", 2));
 	assert_false(named_list_equal(&a, &b));
 	assert_true(named_list_add(&b, "n", 2) && named_list_add(&b, "m", 1));
 	assert_true(named_list_equal(&a, &b));
 	b.items[0].value = 3;
-	assert_false(named_list_equal(&a, &b));
-	assert_int_equal(named_list_get(&a, "k", 42), 42);
+	CHECK(NOT(named_list_equal(&a, &b)), EQUAL(named_list_get(&a, "k", 42), 42));
 	for (size_t i = 0; i < 2; i++) {
 		free(a.items[i].name);
 		free(b.items[i].name);
@@ -323,49 +295,35 @@ static void named_lists(const void *context)
 /* ---- Listings ------------------------------------------------------------------------------ */
 
 /* A family with a variant that sets rarely used fields. */
-static const struct family listed = {.name = "sum",
-	.title = "s = sum x",
-	.size_help = "n from 1",
-	.book = "10",
-	.dim_names = {"n"},
-	.dim_count = 1,
-	.ops = {"sum", "max"},
-	.variants = &(const struct variant){.name = "tree",
-		.technique = "-",
-		.idea = "halves",
-		.book = "10.1",
-		.file = "tree",
-		.entry = "sum_tree",
-		.needs = PMPP_CAP_SHUFFLE | PMPP_CAP_FP64,
-		.repro = REPRO_RUN,
+static const struct family listed = {"sum", .title = "s = sum x", .size_help = "n from 1",
+	.book = "10", .dim_names = {"n"}, .dim_count = 1, .ops = {"sum", "max"},
+	.variants = &(const struct variant){"tree", .technique = "-", .idea = "halves",
+		.book = "10.1", .file = "tree", .entry = "sum_tree",
+		.needs = PMPP_CAP_SHUFFLE | PMPP_CAP_FP64, .repro = REPRO_RUN,
 		.macros = {{.name = "FIXED", .value = 3},
-			{.name = "BLOCK",
-				.value = 256,
-				.choices = (const int[]){64, 256, 1024, 0}}},
+			{"BLOCK", .value = 256, .choices = (const int[]){64, 256, 1024, 0}}},
 		.claim = {.text = "tree >= 2 x serial", .at_least = 2}},
 	.variant_count = 1};
 
-static void listing(const void *context)
+TEST(listing, "families and variants")
 {
 	static const char *const parts[] = {"\"dimensions\":[\"n\"],\"dtypes\":[\"f32\"]",
 		"\"ops\":[\"sum\",\"max\"],\"data\":[]", "\"base\":null",
 		"\"tunables\":{\"BLOCK\":{\"default\":256,\"choices\":[64,256,1024]}}",
 		"\"needs\":[\"double precision\",\"exchange of registers", "\"repro\":\"run\"",
 		"\"at_least\":2.0,\"at_most\":0.0"};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct listing_document document, copy, read;
 
-	(void)context;
 	record_init(&listing_document_type, &document);
 	text_set(&document.schema, LISTING_SCHEMA);
-	test_ok(listing_add_family(&document, &listed, &listed.variants, 1, &error), &error);
-	test_ok(record_copy(&listing_document_type, &document, &copy, &error), &error);
+	test_ok(listing_add_family(&document, &listed, &listed.variants, 1, &test_error));
+	test_ok(record_copy(&listing_document_type, &document, &copy, &test_error));
 	char *first = text_of(&listing_document_type, &copy);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (!strstr(first, parts[i]))
 			fail_msg("%s lacks %s", first, parts[i]);
-	test_ok(record_read(&listing_document_type, first, strlen(first), "list", &read, &error),
-		&error);
+	test_ok(record_read(
+		&listing_document_type, first, strlen(first), "list", &read, &test_error));
 	const struct variant_record *variant = read.families.items[0].variants.items;
 	assert_int_equal(variant->needs, PMPP_CAP_SHUFFLE | PMPP_CAP_FP64);
 	assert_int_equal(variant->tunables.count, 1);
@@ -388,21 +346,17 @@ struct integers_record {
 static const struct record_field *integers_fields(void)
 {
 	static const struct record_field fields[] = {
-		{.name = "values",
-			.kind = FIELD_INTEGERS,
-			.offset = offsetof(struct integers_record, values),
-			.meaning = "some"},
+		{"values", .kind = FIELD_INTEGERS,
+			.offset = offsetof(struct integers_record, values), .meaning = "some"},
 		{.name = NULL}};
 
 	return fields;
 }
 
-static const struct record_type integers_type = {.name = "integers",
-	.meaning = "a list",
-	.size = sizeof(struct integers_record),
-	.fields = integers_fields};
+static const struct record_type integers_type = {"integers", .meaning = "a list",
+	.size = sizeof(struct integers_record), .fields = integers_fields};
 
-static void bad_integers(const void *context)
+TEST(bad_integers, "lists with other than integers")
 {
 	static const struct {
 		const char *text, *message;
@@ -413,15 +367,13 @@ static void bad_integers(const void *context)
 		{"{\"values\": 3}", "x: values is an integer; expected an array of integers"},
 	};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-		struct pmpp_error error = PMPP_ERROR_INIT;
 		struct integers_record read;
 		assert_int_equal(record_read(&integers_type, texts[i].text, strlen(texts[i].text),
-					 "x", &read, &error),
+					 "x", &read, &test_error),
 			PMPP_USAGE);
-		assert_string_equal(error.message, texts[i].message);
-		pmpp_error_clear(&error);
+		assert_string_equal(test_error.message, texts[i].message);
+		pmpp_error_clear(&test_error);
 	}
 }
 
@@ -440,7 +392,7 @@ static void fill_device(struct device_record *device, const char *backend, doubl
 	device->roofs.copy_gbps = copy_gbps;
 }
 
-static void devices_merge(const void *context)
+TEST(devices_merge, "views of one device")
 {
 	static const struct {
 		const char *backend;
@@ -454,20 +406,17 @@ static void devices_merge(const void *context)
 		{"cuda-emu", NAN, 3, 100},
 	};
 	struct result_document document;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	(void)context;
 	record_init(&result_document_type, &document);
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
 		struct device_record device;
 		fill_device(&device, steps[i].backend, steps[i].copy_gbps);
-		test_ok(result_document_add_device(&document, &device, &error), &error);
+		test_ok(result_document_add_device(&document, &device, &test_error));
 		record_finish(&device_type, &device);
 		assert_int_equal(document.devices.count, 1);
 		const struct device_record *found = &document.devices.items[0];
-		assert_string_equal(found->key, "uuid:1");
-		assert_int_equal(found->views.count, steps[i].views);
-		assert_int_equal(found->roofs.record.present, !isnan(steps[i].result));
+		CHECK(STRING(found->key, "uuid:1"), EQUAL(found->views.count, steps[i].views),
+			EQUAL(found->roofs.record.present, !isnan(steps[i].result)));
 		if (found->roofs.record.present)
 			test_near(found->roofs.copy_gbps, steps[i].result, 0);
 	}
@@ -476,13 +425,11 @@ static void devices_merge(const void *context)
 
 /* ---- Events -------------------------------------------------------------------------------- */
 
-static void events(const void *context)
+TEST(events, "events")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct event event, read;
 	char *text;
 
-	(void)context;
 	record_init(&event_type, &event);
 	event.kind = EVENT_START;
 	event.task = 3;
@@ -490,44 +437,37 @@ static void events(const void *context)
 	fill_row(&event.row);
 	text = text_of(&event_type, &event);
 	assert_null(strstr(text, "\"group\"")); /* fields that are not set are not sent */
-	test_ok(record_read(&event_type, text, strlen(text), "pipe", &read, &error), &error);
-	assert_int_equal(read.kind, EVENT_START);
-	assert_int_equal(read.task, 3);
-	assert_string_equal(read.row.variant, "tiled16");
-	assert_false(read.group.record.present);
-	assert_null(read.text);
+	test_ok(record_read(&event_type, text, strlen(text), "pipe", &read, &test_error));
+	CHECK(EQUAL(read.kind, EVENT_START), EQUAL(read.task, 3),
+		STRING(read.row.variant, "tiled16"), NOT(read.group.record.present),
+		NIL(read.text));
 	free(text);
 	record_finish(&event_type, &event);
 	record_finish(&event_type, &read);
 }
 
-static void errors_travel(const void *context)
+TEST(errors_travel, "errors travel with their origin")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct pmpp_error back = PMPP_ERROR_INIT;
 	struct event event, read;
 	char *text;
 
-	(void)context;
-	pmpp_error_set_call(
-		&error, PMPP_LAUNCH, "host/a.c", 12, "clFinish", -36, "CL_INVALID_COMMAND_QUEUE");
-	error.log = strdup("line 1\nline 2");
+	pmpp_error_set_call(&test_error, PMPP_LAUNCH, "host/a.c", 12, "clFinish", -36,
+		"CL_INVALID_COMMAND_QUEUE");
+	test_error.log = strdup("line 1\nline 2");
 	record_init(&event_type, &event);
 	event.kind = EVENT_FATAL;
-	error_record_set(&event.error, &error);
+	error_record_set(&event.error, &test_error);
 	text = text_of(&event_type, &event);
-	test_ok(record_read(&event_type, text, strlen(text), "pipe", &read, &back), &back);
+	assert_int_equal(
+		record_read(&event_type, text, strlen(text), "pipe", &read, &back), PMPP_OK);
 	error_record_get(&read.error, &back);
-	assert_int_equal(back.status, PMPP_LAUNCH);
-	assert_string_equal(back.message, error.message);
-	assert_string_equal(back.call, "clFinish");
-	assert_string_equal(back.symbol, "CL_INVALID_COMMAND_QUEUE");
-	assert_int_equal(back.code, -36);
-	assert_string_equal(back.file, "host/a.c");
-	assert_int_equal(back.line, 12);
-	assert_string_equal(back.log, "line 1\nline 2");
+	CHECK(EQUAL(back.status, PMPP_LAUNCH), STRING(back.message, test_error.message),
+		STRING(back.call, "clFinish"), STRING(back.symbol, "CL_INVALID_COMMAND_QUEUE"),
+		EQUAL(back.code, -36), STRING(back.file, "host/a.c"), EQUAL(back.line, 12),
+		STRING(back.log, "line 1\nline 2"));
 	free(text);
-	pmpp_error_clear(&error);
+	pmpp_error_clear(&test_error);
 	pmpp_error_clear(&back);
 	record_finish(&event_type, &event);
 	record_finish(&event_type, &read);
@@ -544,9 +484,8 @@ static void check_type(const struct record_type *type, size_t depth)
 		bool nested = field->kind == FIELD_OBJECT || field->kind == FIELD_OBJECTS ||
 			      field->kind == FIELD_KEYED;
 		bool words = field->kind == FIELD_WORD || field->kind == FIELD_WORDS;
-		assert_true(*field->name && *field->meaning);
-		assert_int_equal(nested, field->type != NULL);
-		assert_int_equal(words, field->words != NULL);
+		CHECK(IS(*field->name && *field->meaning), EQUAL(nested, field->type != NULL),
+			EQUAL(words, field->words != NULL));
 		assert_true(i < 64); /* a bit of record.absent */
 		assert_int_equal(record_field_index(type, field->name), i);
 		assert_true(field->offset >= sizeof(struct record) && field->offset < type->size);
@@ -555,34 +494,16 @@ static void check_type(const struct record_type *type, size_t depth)
 	}
 }
 
-static void tables(const void *context)
+TEST(tables, "tables")
 {
-	(void)context;
 	check_type(&event_type, 0);
 	check_type(&result_document_type, 0);
 }
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	test_add(&list, round_trip, NULL, "row: JSON and back, copy");
 	for (size_t i = 0; i < ARRAY_COUNT(given_rows); i++)
-		test_add(&list, figures_of_any_row, &given_rows[i], "figures of a row: %s",
+		test_add(figures_of_any_row, &given_rows[i], "figures of a row: %s",
 			given_rows[i].name);
-	test_add(&list, not_finite, NULL, "NaN and infinity become null");
-	test_add(&list, interval_not_finite, NULL, "an interval that is not finite is null");
-	test_add(&list, not_utf8, NULL, "bytes that are not UTF-8");
-	test_add(&list, row_without_outcome, NULL, "row without an outcome");
-	test_add(&list, required_text, NULL, "a required text that is missing");
-	test_add(&list, untouched_on_failure, NULL, "a failed read touches nothing");
-	test_add(&list, long_lists, NULL, "long lists");
-	test_add(&list, named_lists, NULL, "named lists");
-	test_add(&list, listing, NULL, "families and variants");
-	test_add(&list, bad_integers, NULL, "lists with other than integers");
-	test_add(&list, devices_merge, NULL, "views of one device");
-	test_add(&list, events, NULL, "events");
-	test_add(&list, errors_travel, NULL, "errors travel with their origin");
-	test_add(&list, tables, NULL, "tables");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

@@ -4,10 +4,6 @@
 #include "common/model/roofline.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum {
 	M,
 	N,
@@ -34,8 +30,7 @@ static void make(struct matrices *matrices, int64_t m, int64_t n, int64_t k)
 	const struct family *family = family_find("matmul");
 
 	*matrices = (struct matrices){
-		.problem = {
-			.family = family, .dim = {m, n, k}, .seed = 9, .source = INPUT_INTEGER}};
+		{.family = family, .dim = {m, n, k}, .seed = 9, .source = INPUT_INTEGER}};
 	int64_t limit = family->integer_limit(&matrices->problem);
 	matrices->a = floats(m * k);
 	matrices->b = floats(k * n);
@@ -101,7 +96,7 @@ static void reference_is_exact(const void *context)
 }
 
 /* The reference of a region has the same bits as the reference of the whole product. */
-static void regions_agree(const void *context)
+TEST(regions_agree, "matmul reference by regions")
 {
 	enum {
 		ROWS = 9,
@@ -114,7 +109,6 @@ static void regions_agree(const void *context)
 	const void *inputs[] = {a, b, NULL};
 	struct expected whole[ROWS * COLUMNS], part[ROWS * COLUMNS];
 
-	(void)context;
 	data_fill_random(DTYPE_F32, a, 0, ROWS * DEPTH, 4, 0);
 	data_fill_random(DTYPE_F32, b, 0, DEPTH * COLUMNS, 4, 1);
 	family->reference(&problem, inputs, (struct region){0, ROWS, 0, COLUMNS}, whole);
@@ -171,21 +165,19 @@ static void exact_rejects(const void *context)
 			if (is_right(&matrices, &row, &column))
 				test_fail("element %lld = %g passes for %g", (long long)i,
 					(double)wrong[w], (double)right);
-			assert_int_equal(row, i / shape[N]);
-			assert_true(column >= 0 && column < shape[N]);
+			CHECK(EQUAL(row, i / shape[N]), IS(column >= 0 && column < shape[N]));
 		}
 		matrices.c[i] = right;
 	}
 	drop(&matrices);
 }
 
-static void exact_rejects_exchange(const void *context)
+TEST(exact_rejects_exchange, "exact check rejects exchanges and zeros")
 {
 	struct matrices matrices;
 	int64_t row, column;
 	float first;
 
-	(void)context;
 	make(&matrices, 20, 20, 20);
 	/* Two equal and opposite errors in one row: a plain row sum would not see them. */
 	for (int64_t j = 1; j < 20; j++) {
@@ -207,25 +199,23 @@ static void exact_rejects_exchange(const void *context)
 	drop(&matrices);
 }
 
-static void integers_stay_exact(const void *context)
+TEST(integers_stay_exact, "integer limit and chain")
 {
 	static const int64_t depths[] = {1, 2, 3, 17, 1000, 4096, 65536, 262143};
 	const struct family *family = family_find("matmul");
 
-	(void)context;
 	for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
 		struct problem problem = {.family = family, .dim = {1, 1, depths[i]}};
 		int64_t limit = family->integer_limit(&problem);
-		assert_true(limit >= 8);
-		assert_true(depths[i] * limit * limit < 1 << 24);
-		assert_true(depths[i] * (limit + 1) * (limit + 1) >= 1 << 24);
-		assert_int_equal(problem_chain(&problem), depths[i]);
+		CHECK(IS(limit >= 8), IS(depths[i] * limit * limit < 1 << 24),
+			IS(depths[i] * (limit + 1) * (limit + 1) >= 1 << 24),
+			EQUAL(problem_chain(&problem), depths[i]));
 	}
 }
 
 /* Longer sums are exact because the signs of the data are random. There is integer data for every
  * size, and its sums, in the order of the kernels, are far below 2^24. */
-static void long_sums_stay_exact(const void *context)
+TEST(long_sums_stay_exact, "integers of long sums")
 {
 	static const struct {
 		const char *family;
@@ -233,7 +223,6 @@ static void long_sums_stay_exact(const void *context)
 	} rows[] = {{"matmul", {1, 1, 1 << 24}}, {"traverse", {1, 1 << 24}},
 		{"camping", {1, 1 << 24}}, {"reduce", {1 << 24}}};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const struct family *family = family_find(rows[i].family);
 		struct problem problem = problem_default(family);
@@ -263,7 +252,7 @@ static void long_sums_stay_exact(const void *context)
 
 /* ---- vecadd -------------------------------------------------------------------------------- */
 
-static void vector_sums(const void *context)
+TEST(vector_sums, "vecadd reference")
 {
 	const struct family *family = family_find("vecadd");
 	struct problem problem = {.family = family, .dim = {1000}, .seed = 2};
@@ -271,7 +260,6 @@ static void vector_sums(const void *context)
 	const void *inputs[] = {a, b, NULL};
 	struct expected whole[1000], part[10];
 
-	(void)context;
 	data_fill_random(DTYPE_F32, a, 0, 1000, 2, 0);
 	data_fill_random(DTYPE_F32, b, 0, 1000, 2, 1);
 	family->reference(&problem, inputs, (struct region){0, 1000, 0, 1}, whole);
@@ -281,8 +269,7 @@ static void vector_sums(const void *context)
 	}
 	family->reference(&problem, inputs, (struct region){990, 10, 0, 1}, part);
 	assert_memory_equal(part, whole + 990, sizeof part);
-	test_near(problem_flops(&problem), 1000, 0);
-	test_near(problem_work(&problem), 1000, 0);
+	CHECK(NEAR(problem_flops(&problem), 1000, 0), NEAR(problem_work(&problem), 1000, 0));
 	free(a);
 	free(b);
 }
@@ -325,7 +312,7 @@ static void window_sums(const void *context)
 }
 
 /* Sums are not rounded, bytes wrap. */
-static void narrow_sums(const void *context)
+TEST(narrow_sums, "vecadd reference of f16 and u8")
 {
 	const struct family *family = family_find("vecadd");
 	struct problem problem = {.family = family, .dim = {3}, .dtype = DTYPE_U8};
@@ -334,13 +321,10 @@ static void narrow_sums(const void *context)
 	const double values[2][3] = {{1, 65504, -2}, {0x1p-11, 65504, 0x1p-24}};
 	struct expected sums[3];
 
-	(void)context;
 	family->reference(&problem, (const void *[]){bytes[0], bytes[1], NULL},
 		(struct region){0, 3, 0, 1}, sums);
-	test_near(sums[0].value, 44, 0);
-	test_near(sums[1].value, 0, 0);
-	test_near(sums[2].value, 15, 0);
-	assert_int_equal(family->integer_limit(&problem), 0);
+	CHECK(NEAR(sums[0].value, 44, 0), NEAR(sums[1].value, 0, 0), NEAR(sums[2].value, 15, 0),
+		EQUAL(family->integer_limit(&problem), 0));
 	for (int i = 0; i < 6; i++)
 		dtype_store(DTYPE_F16, halves[i / 3], i % 3, values[i / 3][i % 3]);
 	problem.dtype = DTYPE_F16;
@@ -382,15 +366,13 @@ static void check_intensity(const char *name, double flops_per_byte)
 	}
 }
 
-static void intensity(const void *context)
+TEST_ROWS(intensity, intensity_rows, "%s: %.4g FLOP a byte", row->variant, row->flops_per_byte)
 {
-	const struct intensity_row *row = context;
-
 	check_intensity(row->variant, row->flops_per_byte);
 }
 
 /* A block of m x n elements: 2 m n operations for m + n elements, at each step along k. */
-static void blocked_intensity(const void *context)
+TEST(blocked_intensity, "register tiles: m n / 2 (m + n)")
 {
 	static const struct {
 		const char *name;
@@ -398,7 +380,6 @@ static void blocked_intensity(const void *context)
 	} rows[] = {{"registers", 4}, {"prefetch", 4}, {"f16", 2}, {"f16-tensor", 2},
 		{"tf32-tensor", 4}, {"f16-mma", 2}, {"f16-mma96", 2}, {"tf32-mma", 4}};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct config config =
 			config_default(variant_find(family_find("matmul"), rows[i].name));
@@ -411,7 +392,7 @@ static void blocked_intensity(const void *context)
 
 /* One tile: A, B and C once. A second step along k loads and stores C again. Two tiles along m load B
  * twice. */
-static void packed_bytes(const void *context)
+TEST(packed_bytes, "cpu-packed: bytes issued")
 {
 	static const struct {
 		int64_t dim[3];
@@ -421,7 +402,6 @@ static void packed_bytes(const void *context)
 		{{2048, 512, 384}, 4 * (2048 * 384 + 2 * 512 * 384 + 2048 * 512)}};
 	struct config config = config_default(variant_find(family_find("matmul"), "cpu-packed"));
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct problem problem = {.family = family_find("matmul")};
 
@@ -431,14 +411,13 @@ static void packed_bytes(const void *context)
 }
 
 /* Chains in f16 are short: 2^13 roundings of the f32 sums count as one rounding in f16. */
-static void half_chains(const void *context)
+TEST(half_chains, "f16: chains")
 {
 	static const int64_t rows[][2] = {
 		{1, 2}, {15, 16}, {16, 17}, {17, 17}, {131072, 17}, {131073, 18}};
 	const struct variant *variant = variant_find(family_find("matmul"), "f16");
 	struct config config = config_default(variant);
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct problem problem = {
 			.family = family_find("matmul"), .dim = {1, 1, rows[i][0]}};
@@ -448,7 +427,7 @@ static void half_chains(const void *context)
 }
 
 /* The bound of the f16 row's own reference adds the error of underflow, and no other error. */
-static void half_underflow(const void *context)
+TEST(half_underflow, "f16: underflow")
 {
 	const struct variant *variant = variant_find(family_find("matmul"), "f16");
 	float a[] = {0x1p-14f, 0x1p-13f}, b[] = {0x1p-14f, 0x1p-12f};
@@ -456,19 +435,16 @@ static void half_underflow(const void *context)
 	struct problem problem = {.family = family_find("matmul"), .dim = {1, 1, 2}};
 	struct expected expected;
 
-	(void)context;
 	variant->reference(variant, &problem, inputs, (struct region){0, 1, 0, 1}, &expected);
-	test_near(expected.value, 0x1p-28 + 0x1p-25, 0);
-	test_near(expected.terms, 0x1p-28 + 0x1p-25, 0);
-	test_near(expected.slack, 0x1p-24, 0);
+	CHECK(NEAR(expected.value, 0x1p-28 + 0x1p-25, 0),
+		NEAR(expected.terms, 0x1p-28 + 0x1p-25, 0), NEAR(expected.slack, 0x1p-24, 0));
 }
 
-static void coarsening_saves(const void *context)
+TEST(coarsening_saves, "coarse2 loads 0.75 of tiled32; edges")
 {
 	struct problem problem = {.family = family_find("matmul"), .dim = {1024, 512, 256}};
 	struct problem edge = {.family = problem.family, .dim = {33, 33, 1}};
 
-	(void)context;
 	/* 4 x (1024 x 512) / 32 of A, unchanged for B */
 	test_near(
 		bytes_loaded("coarse2", &problem) / bytes_loaded("tiled32", &problem), 0.75, 1e-12);
@@ -514,13 +490,12 @@ static void bound_by_arithmetic(const struct config *config, const struct proble
 			config->variant->name, arithmetic_us, memory_us, start_us);
 }
 
-static void whole_warps(const void *context)
+TEST(whole_warps, "whole warps: arithmetic limits the row of the claim")
 {
 	const struct family *family = family_find("occupancy");
 	struct problem problem = problem_default(family);
 	int found = 0;
 
-	(void)context;
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
 	for (size_t v = 0; v < family->variant_count; v++) {
 		const struct variant *variant = &family->variants[v];
@@ -593,9 +568,8 @@ static const struct exp2_row {
 };
 
 /* The bound of a user's kernel accepts this form. The bound of the project's kernels rejects it. */
-static void exp2_form(const void *context)
+TEST_ROWS(exp2_form, exp2_rows, "softmax by exp2: %s", row->name)
 {
-	const struct exp2_row *row = context;
 	struct problem problem = problem_default(family_find("softmax"));
 
 	problem.dim[0] = 1;
@@ -614,36 +588,17 @@ static void exp2_form(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
 	for (size_t i = 0; i < SHAPE_COUNT; i++) {
 		const int64_t *s = shapes[i];
-		test_add(&list, reference_is_exact, s, "matmul reference %lldx%lldx%lld",
-			(long long)s[M], (long long)s[N], (long long)s[K]);
-		test_add(&list, exact_accepts, s, "exact check accepts %lldx%lldx%lld",
-			(long long)s[M], (long long)s[N], (long long)s[K]);
-		test_add(&list, exact_rejects, s, "exact check rejects %lldx%lldx%lld",
-			(long long)s[M], (long long)s[N], (long long)s[K]);
+		test_add(reference_is_exact, s, "matmul reference %lldx%lldx%lld", (long long)s[M],
+			(long long)s[N], (long long)s[K]);
+		test_add(exact_accepts, s, "exact check accepts %lldx%lldx%lld", (long long)s[M],
+			(long long)s[N], (long long)s[K]);
+		test_add(exact_rejects, s, "exact check rejects %lldx%lldx%lld", (long long)s[M],
+			(long long)s[N], (long long)s[K]);
 	}
-	test_add(&list, regions_agree, NULL, "matmul reference by regions");
-	test_add(&list, exact_rejects_exchange, NULL, "exact check rejects exchanges and zeros");
-	test_add(&list, integers_stay_exact, NULL, "integer limit and chain");
-	test_add(&list, long_sums_stay_exact, NULL, "integers of long sums");
-	test_add(&list, vector_sums, NULL, "vecadd reference");
 	for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
-		test_add(&list, window_sums, windows[i], "window reference, n=%lld width=%lld",
+		test_add(window_sums, windows[i], "window reference, n=%lld width=%lld",
 			(long long)windows[i][0], (long long)windows[i][1]);
-	test_add(&list, narrow_sums, NULL, "vecadd reference of f16 and u8");
-	for (size_t i = 0; i < sizeof intensity_rows / sizeof *intensity_rows; i++)
-		test_add(&list, intensity, &intensity_rows[i], "%s: %.4g FLOP a byte",
-			intensity_rows[i].variant, intensity_rows[i].flops_per_byte);
-	test_add(&list, blocked_intensity, NULL, "register tiles: m n / 2 (m + n)");
-	test_add(&list, packed_bytes, NULL, "cpu-packed: bytes issued");
-	test_add(&list, half_chains, NULL, "f16: chains");
-	test_add(&list, half_underflow, NULL, "f16: underflow");
-	for (size_t i = 0; i < sizeof exp2_rows / sizeof *exp2_rows; i++)
-		test_add(&list, exp2_form, &exp2_rows[i], "softmax by exp2: %s", exp2_rows[i].name);
-	test_add(&list, coarsening_saves, NULL, "coarse2 loads 0.75 of tiled32; edges");
-	test_add(&list, whole_warps, NULL, "whole warps: arithmetic limits the row of the claim");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

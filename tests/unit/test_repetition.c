@@ -5,8 +5,6 @@
 #include "tests/support/simulate.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* ---- Quantiles ------------------------------------------------------------------------------- */
 
 /* NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2: column 0.975. */
@@ -26,27 +24,24 @@ static const struct quantile_row {
 	{NAN, 12.706, 1e-3},
 };
 
-static void quantile(const void *context)
+TEST_ROWS(quantile, quantile_rows, "quantile: %g degrees of freedom", row->dof)
 {
-	const struct quantile_row *row = context;
-
 	test_near(student_t_975(row->dof), row->quantile, row->quantile * row->error);
 }
 
 /* The same source, column 0.995. */
-static void wide_quantile(const void *context)
+TEST(wide_quantile, "quantile 0.995")
 {
 	static const double rows[][2] = {
 		{1, 63.657}, {2, 9.925}, {3, 5.841}, {5, 4.032}, {10, 3.169}, {30, 2.750}};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		test_near(student_t_995(rows[i][0]), rows[i][1],
 			rows[i][1] * (rows[i][0] == 5 ? 0.007 : 0.001));
 }
 
 /* The tail is the inverse of the quantiles; NIST has 0.995 with 10 degrees as 3.169. */
-static void tail(const void *context)
+TEST(tail, "tail of the t distribution")
 {
 	static const struct {
 		double t, dof, p;
@@ -54,25 +49,22 @@ static void tail(const void *context)
 		{2.570582, 5, 0.025}, {4.032143, 5, 0.005}, {3.169273, 10, 0.005},
 		{-3.169273, 10, 0.995}, {1.959964, 1e9, 0.025}, {5, 10, 0.000268669}};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		test_near(student_t_tail(rows[i].t, rows[i].dof), rows[i].p, rows[i].p * 1e-5);
 }
 
 /* Two sides with one floor have its degrees of freedom once. */
-static void shared_floor(const void *context)
+TEST(shared_floor, "two sides share a floor")
 {
 	static const double base[] = {1000}, slower[] = {1010};
 	const struct noise_floor floor = {0.002, 10}, other = {0.002, 11};
 	struct repetitions runs = {base, 1, NAN, floor};
 	struct repetition_estimate a = repetition_estimate_of(&runs);
 
-	(void)context;
 	runs.medians_ns = slower;
 	struct repetition_estimate b = repetition_estimate_of(&runs);
 	struct repetition_ratio ratio = repetition_ratio_of(&b, &a);
-	test_near(ratio.dof, 10, 1e-12);
-	test_near(ratio.log_error, 0.002 * sqrt(2), 1e-12);
+	CHECK(NEAR(ratio.dof, 10, 1e-12), NEAR(ratio.log_error, 0.002 * sqrt(2), 1e-12));
 	runs.floor = other;
 	b = repetition_estimate_of(&runs);
 	ratio = repetition_ratio_of(&b, &a);
@@ -84,26 +76,23 @@ static void shared_floor(const void *context)
 /* exp(0), exp(1), exp(2) have the variance 1. In exp(0), exp(1), exp(2), exp(3), exp(100) the first
  * and the last value are left out: the Winsorised values 1, 1, 2, 3, 3 have the sum of squares
  * 4. */
-static void variance(const void *context)
+TEST(variance, "variance")
 {
 	static const double medians[] = {1, 2.718281828459045, 7.38905609893065};
 	const double far[] = {exp(100), exp(3), exp(1), exp(2), exp(0)};
 	double dof = 0;
 
-	(void)context;
-	test_near(repetition_variance(medians, 3, &dof), 1, 1e-12);
-	test_near(dof, 2, 0);
-	test_near(repetition_variance(medians, 2, &dof), 0.5, 1e-12);
-	test_near(dof, 1, 0);
-	test_near(repetition_variance(far, 5, &dof), 5 * 4 / (3 * 2.0) / REPETITION_TRIMMED, 1e-12);
-	test_near(dof, 2, 0);
+	CHECK(NEAR(repetition_variance(medians, 3, &dof), 1, 1e-12), NEAR(dof, 2, 0),
+		NEAR(repetition_variance(medians, 2, &dof), 0.5, 1e-12), NEAR(dof, 1, 0),
+		NEAR(repetition_variance(far, 5, &dof), 5 * 4 / (3 * 2.0) / REPETITION_TRIMMED,
+			1e-12),
+		NEAR(dof, 2, 0));
 }
 
-static void quantile_falls(const void *context)
+TEST(quantile_falls, "the quantile falls without steps")
 {
 	double last = student_t_975(1);
 
-	(void)context;
 	for (double dof = 1.01; dof < 40; dof += 0.01) {
 		double next = student_t_975(dof);
 		assert_true(next < last);
@@ -148,19 +137,17 @@ static const struct estimate_row {
 		1},
 };
 
-static void estimate(const void *context)
+TEST_ROWS(estimate, estimate_rows, "estimate: %s", row->name)
 {
-	const struct estimate_row *row = context;
 	const struct repetitions runs = {row->medians, row->count, row->half_width, row->floor};
 	struct repetition_estimate got = repetition_estimate_of(&runs);
 
-	test_near(got.log_ns, row->log_ns, 1e-12);
-	test_near(got.variance, row->variance, 1e-12);
-	test_near(got.dof, row->dof, 1e-12);
+	CHECK(NEAR(got.log_ns, row->log_ns, 1e-12), NEAR(got.variance, row->variance, 1e-12),
+		NEAR(got.dof, row->dof, 1e-12));
 }
 
 /* A ratio and its inverse have inverse intervals; the degrees of freedom are those of Welch. */
-static void ratio_both_ways(const void *context)
+TEST(ratio_both_ways, "a ratio and its inverse")
 {
 	const struct repetition_estimate a = {.log_ns = 2, .variance = 0.04, .dof = 4};
 	const struct repetition_estimate b = {.log_ns = 1, .variance = 0.01, .dof = 12};
@@ -168,7 +155,6 @@ static void ratio_both_ways(const void *context)
 	struct repetition_ratio inverse = repetition_ratio_of(&b, &a);
 	double dof = 0.05 * 0.05 / (0.04 * 0.04 / 4 + 0.01 * 0.01 / 12);
 
-	(void)context;
 	test_near(ratio.ratio, E1, 1e-12);
 	test_near(ratio.ci95[1], exp(1 + student_t_975(dof) * sqrt(0.05)), 1e-12);
 	test_near(ratio.ci95[0], exp(1 - student_t_975(dof) * sqrt(0.05)), 1e-12);
@@ -179,13 +165,12 @@ static void ratio_both_ways(const void *context)
 	test_near(inverse.ci95[1] * ratio.ci95[0], 1, 1e-12);
 }
 
-static void interval(const void *context)
+TEST(interval, "an interval in ns")
 {
 	const struct repetition_estimate estimate = {
 		.log_ns = log(EVEN), .variance = 0.0001, .dof = 1e9};
 	double ns[2];
 
-	(void)context;
 	repetition_interval(&estimate, ns);
 	test_near(ns[0], EVEN * exp(-0.01959964), 1e-4);
 	test_near(ns[1], EVEN * exp(0.01959964), 1e-4);
@@ -288,11 +273,10 @@ static void larger_spread(const void *context)
 }
 
 /* The samples of each run vary as much as the runs, and the floor is far smaller. */
-static void wide_samples(const void *context)
+TEST(wide_samples, "coverage: wide samples")
 {
 	const struct side side = {0.01, 1.96 * 0.01, {0.002, 10}, 1000};
 
-	(void)context;
 	for (size_t i = 0; i < RUN_COUNTS; i++) {
 		double percent = coverage(&side, run_counts[i]);
 		test_note("%zu runs: %.1f %%", run_counts[i], percent);
@@ -322,12 +306,11 @@ static void judge(
 }
 
 /* Unchanged code on a GPU with the noise of the default floor. */
-static void false_alarms(const void *context)
+TEST(false_alarms, "false alarms of a GPU")
 {
 	const struct side side = {0.002, NAN, noise_floor_default("gpu"), 1000};
 	size_t counts[VERDICT_COUNT];
 
-	(void)context;
 	for (size_t i = 0; i < RUN_COUNTS; i++) {
 		judge(&side, "gpu", 1, run_counts[i], counts);
 		assert_true(counts[VERDICT_FAST] + counts[VERDICT_SLOW] < TRIALS / 100);
@@ -336,12 +319,11 @@ static void false_alarms(const void *context)
 }
 
 /* 3 % slower, or faster, with half of that noise. */
-static void planted(const void *context)
+TEST(planted, "3 %% slower on a GPU")
 {
 	const struct side side = {0.001, NAN, noise_floor_default("gpu"), 1000};
 	size_t counts[VERDICT_COUNT];
 
-	(void)context;
 	for (size_t i = 0; i < RUN_COUNTS; i++) {
 		judge(&side, "gpu", 1.03, run_counts[i], counts);
 		assert_true(counts[VERDICT_SLOW] >= TRIALS / 100 * 95);
@@ -354,36 +336,30 @@ static void planted(const void *context)
 
 /* PoCL on a virtual machine: 7 % between runs, and one run in 16 takes 1.5 times as long. The floor
  * is the typical variance of the side. --repeat=3 makes 12 runs, --repeat=10 makes 40. */
-static void bursts(const void *context)
+TEST(bursts, "a CPU with bursts of noise")
 {
-	const struct side side = {.sd = 0.07,
-		.half_width = NAN,
-		.floor = {0.077, noise_floor_default("cpu").dof},
-		.time = 1000,
-		.bursts = 1 / 16.0};
+	const struct side side = {0.07, .half_width = NAN,
+		.floor = {0.077, noise_floor_default("cpu").dof}, .time = 1000, .bursts = 1 / 16.0};
 	size_t counts[VERDICT_COUNT];
 
-	(void)context;
 	judge(&side, "cpu", 1, 12, counts);
 	assert_true(counts[VERDICT_FAST] + counts[VERDICT_SLOW] < TRIALS / 100);
 	assert_true(counts[VERDICT_SAME] >= TRIALS / 100 * 60);
 	judge(&side, "cpu", 1.3, 12, counts);
 	assert_true(counts[VERDICT_SLOW] >= TRIALS / 100 * 85);
 	judge(&side, "cpu", 1.2, 40, counts);
-	assert_true(counts[VERDICT_SLOW] >= TRIALS / 100 * 95);
-	assert_int_equal(counts[VERDICT_FAST], 0);
+	CHECK(IS(counts[VERDICT_SLOW] >= TRIALS / 100 * 95), EQUAL(counts[VERDICT_FAST], 0));
 }
 
 /* PoCL on a quieter virtual machine: 3 % between runs. The state of the machine (for example its
  * physical pages) can change a time by a constant factor for minutes, so all runs of a side have
  * it: such a factor of 1.1 is not a slowdown, one of 1.2 is. */
-static void machine_state(const void *context)
+TEST(machine_state, "a CPU in another state")
 {
 	const struct side side = {0.03, NAN, {0.03, noise_floor_default("cpu").dof}, 1000};
 	static const size_t counts_of_runs[] = {12, 20};
 	size_t counts[VERDICT_COUNT];
 
-	(void)context;
 	for (size_t i = 0; i < 2; i++) {
 		judge(&side, "cpu", 1.1, counts_of_runs[i], counts);
 		assert_true(counts[VERDICT_FAST] + counts[VERDICT_SLOW] < TRIALS / 100);
@@ -397,37 +373,19 @@ static void machine_state(const void *context)
 int main(int argc, char **argv)
 {
 	static const double dofs[] = {10, 1000};
-	struct test_list list = {0};
 
-	for (size_t i = 0; i < sizeof quantile_rows / sizeof *quantile_rows; i++)
-		test_add(&list, quantile, &quantile_rows[i], "quantile: %g degrees of freedom",
-			quantile_rows[i].dof);
-	test_add(&list, quantile_falls, NULL, "the quantile falls without steps");
-	test_add(&list, wide_quantile, NULL, "quantile 0.995");
-	test_add(&list, tail, NULL, "tail of the t distribution");
-	test_add(&list, shared_floor, NULL, "two sides share a floor");
-	test_add(&list, variance, NULL, "variance");
-	for (size_t i = 0; i < sizeof estimate_rows / sizeof *estimate_rows; i++)
-		test_add(&list, estimate, &estimate_rows[i], "estimate: %s", estimate_rows[i].name);
-	test_add(&list, ratio_both_ways, NULL, "a ratio and its inverse");
-	test_add(&list, interval, NULL, "an interval in ns");
 	for (size_t i = 0; i < sizeof true_floor_rows / sizeof *true_floor_rows; i++) {
-		test_add(&list, true_floor, &true_floor_rows[i],
+		test_add(true_floor, &true_floor_rows[i],
 			"coverage: true floor %g, %g degrees of freedom", true_floor_rows[i].sd,
 			true_floor_rows[i].dof);
 		if (true_floor_rows[i].dof > 10)
-			test_mark_long(&list);
+			test_mark_long();
 	}
 	for (size_t i = 0; i < 2; i++) {
-		test_add(&list, larger_spread, &dofs[i],
+		test_add(larger_spread, &dofs[i],
 			"coverage: runs vary more than the floor, %g degrees of freedom", dofs[i]);
 		if (dofs[i] > 10)
-			test_mark_long(&list);
+			test_mark_long();
 	}
-	test_add(&list, wide_samples, NULL, "coverage: wide samples");
-	test_add(&list, false_alarms, NULL, "false alarms of a GPU");
-	test_add(&list, bursts, NULL, "a CPU with bursts of noise");
-	test_add(&list, machine_state, NULL, "a CPU in another state");
-	test_add(&list, planted, NULL, "3 %% slower on a GPU");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

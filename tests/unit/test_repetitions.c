@@ -3,9 +3,6 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define MAX_RUNS 5
 
 struct runs {
@@ -30,11 +27,8 @@ static struct result_row *run(struct runs *runs, size_t i)
 
 static void merge(struct runs *runs, struct result_row *ret_row)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
 	test_ok(repetitions_merge(runs->document->results.items, runs->document->results.count,
-			&runs->document->devices.items[0], ret_row, &error),
-		&error);
+		&runs->document->devices.items[0], ret_row, &test_error));
 }
 
 static void finish(struct runs *runs, struct result_row *row)
@@ -59,9 +53,8 @@ static const struct middle_row {
 	{{1, 5, 3, 4, 2}, 5, 3},
 };
 
-static void middle(const void *context)
+TEST_ROWS(middle, middle_rows, "middle run: %zu runs, row %zu", row->count, i + 1)
 {
-	const struct middle_row *row = context;
 	struct result_row merged;
 	struct runs runs;
 	double *medians;
@@ -95,9 +88,8 @@ static const struct interval_row {
 	{"five equal runs", {1000, 1000, 1000, 1000, 1000}, 5, 0.001, 0.002, 0.001, false},
 };
 
-static void interval(const void *context)
+TEST_ROWS(interval, interval_rows, "interval: %s", row->name)
 {
-	const struct interval_row *row = context;
 	struct result_row merged;
 	struct runs runs;
 
@@ -117,13 +109,12 @@ static void interval(const void *context)
 
 /* ---- Flags, steps and claims ----------------------------------------------------------------- */
 
-static void flags(const void *context)
+TEST(flags, "flags")
 {
 	static const double medians_ns[] = {1000, 1000.1, 1000.2};
 	struct result_row merged;
 	struct runs runs;
 
-	(void)context;
 	start(&runs, medians_ns, 3);
 	run(&runs, 0)->timing.flags = TIMING_NOISY;
 	run(&runs, 2)->timing.flags = TIMING_THROTTLED | TIMING_UNFLUSHED;
@@ -145,10 +136,9 @@ static const struct ratio_row {
 	{"one run did not measure it: the middle run's", {2, 4, 0}, 4, false},
 };
 
-static void ratios(const void *context)
+TEST_ROWS(ratios, ratio_rows, "step and claim: %s", row->name)
 {
 	static const double medians_ns[] = {1000, 1001, 1002};
-	const struct ratio_row *row = context;
 	struct result_row merged;
 	struct runs runs;
 
@@ -208,10 +198,9 @@ static void check_number(double got, double want)
 		test_near(got, want, 1e-9);
 }
 
-static void peers(const void *context)
+TEST_ROWS(peers, peer_rows, "peers: %s", row->name)
 {
 	static const double medians_ns[] = {1000, 1001, 1002};
-	const struct peer_row *row = context;
 	struct result_row merged;
 	struct runs runs;
 
@@ -223,8 +212,7 @@ static void peers(const void *context)
 				row->medians_ns[i]);
 	}
 	merge(&runs, &merged);
-	assert_int_equal(merged.peers.count, 2);
-	test_near(merged.peers.items[0].ratio, 1, 1e-12);
+	CHECK(EQUAL(merged.peers.count, 2), NEAR(merged.peers.items[0].ratio, 1, 1e-12));
 	const struct peer_record *peer = &merged.peers.items[1];
 	assert_string_equal(peer->library, "library");
 	check_number(peer->ratio, row->ratio);
@@ -236,14 +224,13 @@ static void peers(const void *context)
 }
 
 /* Two cold runs and a hot run: only runs with the kind of the middle run are merged. */
-static void other_primary(const void *context)
+TEST(other_primary, "hot and cold runs")
 {
 	static const double medians_ns[] = {1000, 1002, 1001};
 	struct result_row merged;
 	struct runs runs;
 	double *medians;
 
-	(void)context;
 	start(&runs, medians_ns, 3);
 	struct timing_record *timing = &run(&runs, 0)->timing;
 	timing->primary = TIMING_HOT;
@@ -251,11 +238,9 @@ static void other_primary(const void *context)
 	record_init(&samples_type, &timing->cold);
 	timing->hot.median = 100;
 	merge(&runs, &merged);
-	assert_int_equal(merged.seed, 3);
-	assert_int_equal(merged.repetitions.runs.count, 3);
-	assert_int_equal(result_row_medians(&merged, &medians), 2);
-	test_near(medians[0], 1002, 0);
-	test_near(medians[1], 1001, 0);
+	CHECK(EQUAL(merged.seed, 3), EQUAL(merged.repetitions.runs.count, 3),
+		EQUAL(result_row_medians(&merged, &medians), 2), NEAR(medians[0], 1002, 0),
+		NEAR(medians[1], 1001, 0));
 	free(medians);
 	finish(&runs, &merged);
 }
@@ -283,10 +268,9 @@ static const struct failed_row {
 		{"a", NULL, "b"}, OUTCOME_CRASHED, "run 3 of 3: b"},
 };
 
-static void failed_run(const void *context)
+TEST_ROWS(failed_run, failed_rows, "not ok: %s", row->name)
 {
 	static const double medians_ns[] = {1000, 1001, 1002};
-	const struct failed_row *row = context;
 	struct result_row merged;
 	struct runs runs;
 
@@ -295,42 +279,38 @@ static void failed_run(const void *context)
 		if (row->statuses[i] != OUTCOME_OK)
 			test_row_end(run(&runs, i), row->statuses[i], row->reasons[i]);
 	merge(&runs, &merged);
-	assert_int_equal(merged.status, row->status);
-	assert_string_equal(text_or_empty(merged.reason), row->reason);
-	assert_false(merged.repetitions.record.present);
-	assert_true(isnan(result_row_median_ns(&merged)));
+	CHECK(EQUAL(merged.status, row->status), STRING(text_or_empty(merged.reason), row->reason),
+		NOT(merged.repetitions.record.present), IS(isnan(result_row_median_ns(&merged))));
 	finish(&runs, &merged);
 }
 
 /* Runs of an emulator have no times, so the merged row is the row of the first run. */
-static void untimed(const void *context)
+TEST(untimed, "without times")
 {
 	static const double medians_ns[] = {0, 0};
 	struct result_row merged;
 	struct runs runs;
 
-	(void)context;
 	start(&runs, medians_ns, 2);
 	merge(&runs, &merged);
-	assert_int_equal(merged.status, OUTCOME_OK);
-	assert_int_equal(merged.seed, 1);
-	assert_null(merged.reason);
-	assert_false(merged.repetitions.record.present);
+	CHECK(EQUAL(merged.status, OUTCOME_OK), EQUAL(merged.seed, 1), NIL(merged.reason),
+		NOT(merged.repetitions.record.present));
 	finish(&runs, &merged);
 }
 
 /* A run that skipped the variant is left out; the other two are merged. */
-static const enum outcome_status skipped_rows[][3] = {
-	{OUTCOME_SKIPPED, OUTCOME_OK, OUTCOME_OK},
-	{OUTCOME_OK, OUTCOME_SKIPPED, OUTCOME_OK},
-	{OUTCOME_OK, OUTCOME_OK, OUTCOME_UNSUPPORTED},
-	{OUTCOME_SKIPPED, OUTCOME_SKIPPED, OUTCOME_OK},
+static const struct {
+	enum outcome_status statuses[3];
+} skipped_rows[] = {
+	{{OUTCOME_SKIPPED, OUTCOME_OK, OUTCOME_OK}},
+	{{OUTCOME_OK, OUTCOME_SKIPPED, OUTCOME_OK}},
+	{{OUTCOME_OK, OUTCOME_OK, OUTCOME_UNSUPPORTED}},
+	{{OUTCOME_SKIPPED, OUTCOME_SKIPPED, OUTCOME_OK}},
 };
 
-static void skipped_run(const void *context)
+TEST_ROWS(skipped_run, skipped_rows, "skipped runs, row %zu", i)
 {
 	static const double medians_ns[] = {1001, 1002, 1003};
-	const enum outcome_status *statuses = context;
 	struct result_row merged;
 	struct runs runs;
 	double *medians;
@@ -338,40 +318,16 @@ static void skipped_run(const void *context)
 
 	start(&runs, medians_ns, 3);
 	for (size_t i = 0; i < 3; i++) {
-		run(&runs, i)->status = (int)statuses[i];
-		ok += statuses[i] == OUTCOME_OK;
+		run(&runs, i)->status = (int)row->statuses[i];
+		ok += row->statuses[i] == OUTCOME_OK;
 	}
 	merge(&runs, &merged);
-	assert_int_equal(merged.status, OUTCOME_OK);
-	assert_null(merged.reason);
-	assert_int_equal(merged.repetitions.runs.count, ok > 1 ? ok : 0);
-	assert_int_equal(result_row_medians(&merged, &medians), ok);
+	CHECK(EQUAL(merged.status, OUTCOME_OK), NIL(merged.reason),
+		EQUAL(merged.repetitions.runs.count, ok > 1 ? ok : 0),
+		EQUAL(result_row_medians(&merged, &medians), ok));
 	for (size_t i = 0, next = 0; i < 3; i++)
-		if (statuses[i] == OUTCOME_OK)
+		if (row->statuses[i] == OUTCOME_OK)
 			test_near(medians[next++], medians_ns[i], 0);
 	free(medians);
 	finish(&runs, &merged);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof middle_rows / sizeof *middle_rows; i++)
-		test_add(&list, middle, &middle_rows[i], "middle run: %zu runs, row %zu",
-			middle_rows[i].count, i + 1);
-	for (size_t i = 0; i < sizeof interval_rows / sizeof *interval_rows; i++)
-		test_add(&list, interval, &interval_rows[i], "interval: %s", interval_rows[i].name);
-	test_add(&list, flags, NULL, "flags");
-	for (size_t i = 0; i < sizeof peer_rows / sizeof *peer_rows; i++)
-		test_add(&list, peers, &peer_rows[i], "peers: %s", peer_rows[i].name);
-	for (size_t i = 0; i < sizeof ratio_rows / sizeof *ratio_rows; i++)
-		test_add(&list, ratios, &ratio_rows[i], "step and claim: %s", ratio_rows[i].name);
-	test_add(&list, other_primary, NULL, "hot and cold runs");
-	for (size_t i = 0; i < sizeof failed_rows / sizeof *failed_rows; i++)
-		test_add(&list, failed_run, &failed_rows[i], "not ok: %s", failed_rows[i].name);
-	for (size_t i = 0; i < sizeof skipped_rows / sizeof *skipped_rows; i++)
-		test_add(&list, skipped_run, &skipped_rows[i], "skipped runs, row %zu", i);
-	test_add(&list, untimed, NULL, "without times");
-	return test_run(&list, argc, argv);
 }

@@ -45,15 +45,13 @@ static const struct global_row {
 	{"as many lines as possible", {120, 16, 4096, ALL}, 64, 64, 512},
 };
 
-static void global(const void *context)
+TEST_ROWS(global, global_rows, "sectors: %s", row->name)
 {
-	const struct global_row *row = context;
 	struct warp_access access = make(&row->made);
 	struct global_cost cost = access_global(&access);
 
-	assert_int_equal(cost.sectors, row->sectors);
-	assert_int_equal(cost.lines, row->lines);
-	assert_int_equal(cost.bytes_unique, row->bytes);
+	CHECK(EQUAL(cost.sectors, row->sectors), EQUAL(cost.lines, row->lines),
+		EQUAL(cost.bytes_unique, row->bytes));
 }
 
 /* ---- Shared memory --------------------------------------------------------------------------- */
@@ -84,21 +82,18 @@ static const struct shared_row {
 	{"16 bytes, a column", {0, 16, TILE_ROW, ALL}, 32, 8, 8, {1, 1}},
 };
 
-static void shared(const void *context)
+TEST_ROWS(shared, shared_rows, "banks: %s", row->name)
 {
-	const struct shared_row *row = context;
 	struct warp_access access = make(&row->made);
 	struct shared_cost cost = access_shared(&access);
 	struct bank_map map;
 	uint32_t served = 0;
 
 	request_map_banks(&access, &map);
-	assert_int_equal(map.pass_count, row->passes);
-	assert_int_equal(map.pass_count, cost.wavefronts);
-	assert_int_equal(cost.ways, row->ways);
-	assert_int_equal(map.phase_lanes, row->phase_lanes);
-	assert_int_equal(map.passes[0].lanes[0], row->first[0]);
-	assert_int_equal(map.passes[0].lanes[1], row->first[1]);
+	CHECK(EQUAL(map.pass_count, row->passes), EQUAL(map.pass_count, cost.wavefronts),
+		EQUAL(cost.ways, row->ways), EQUAL(map.phase_lanes, row->phase_lanes),
+		EQUAL(map.passes[0].lanes[0], row->first[0]),
+		EQUAL(map.passes[0].lanes[1], row->first[1]));
 	for (size_t i = 0; i < map.pass_count; i++)
 		for (int bank = 0; bank < BANKS; bank++) {
 			served |= map.passes[i].lanes[bank];
@@ -111,12 +106,11 @@ static void shared(const void *context)
 /* ---- Any request ----------------------------------------------------------------------------- */
 
 /* Addresses without a pattern, of all widths. */
-static void sums(const void *context)
+TEST(sums, "sums of any request")
 {
 	static const uint32_t widths[] = {1, 2, 4, 8, 16};
 	uint64_t state = 1;
 
-	(void)context;
 	for (int i = 0; i < 20000; i++) {
 		struct warp_access access = {
 			.model = access_model_default(), .width_bytes = widths[i % 5]};
@@ -130,16 +124,4 @@ static void sums(const void *context)
 		request_map_banks(&access, &banks);
 		assert_int_equal(banks.pass_count, access_shared(&access).wavefronts);
 	}
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof global_rows / sizeof *global_rows; i++)
-		test_add(&list, global, &global_rows[i], "sectors: %s", global_rows[i].name);
-	for (size_t i = 0; i < sizeof shared_rows / sizeof *shared_rows; i++)
-		test_add(&list, shared, &shared_rows[i], "banks: %s", shared_rows[i].name);
-	test_add(&list, sums, NULL, "sums of any request");
-	return test_run(&list, argc, argv);
 }

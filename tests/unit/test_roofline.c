@@ -1,20 +1,12 @@
 #include "common/model/roofline.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 /* ---- Roofs --------------------------------------------------------------------------------- */
 
 /* The A100 of PMPP 4th ed. 5.1: 19500 GFLOP/s, 1555 GB/s. */
-static const struct roofline_device a100 = {.name = "A100",
-	.rates = {.launch_ns = 5000,
-		.next_launch_ns = NAN,
-		.copy_gbps = 1555,
-		.read_gbps = 1555,
-		.l2_gbps = NAN,
-		.shared_gbps = 19400,
-		.gops = {[OPERATIONS_F32] = 19500, [OPERATIONS_F16] = NAN},
+static const struct roofline_device a100 = {"A100",
+	.rates = {5000, .next_launch_ns = NAN, .copy_gbps = 1555, .read_gbps = 1555, .l2_gbps = NAN,
+		.shared_gbps = 19400, .gops = {[OPERATIONS_F32] = 19500, [OPERATIONS_F16] = NAN},
 		.l1_is_shared = true},
 	.multiprocessors = 108};
 
@@ -35,17 +27,14 @@ static const struct attainable_row {
 	{"reference, tiles of 32", &roofline_reference, 8, 34587.76, 4323.47},
 };
 
-static void attainable(const void *context)
+TEST_ROWS(attainable, attainable_rows, "attainable: %s", row->name)
 {
-	const struct attainable_row *row = context;
-
 	test_near(roofline_gflops(row->device, row->intensity), row->gflops, 1e-9 * row->gflops);
 	test_near(roofline_gbps(row->device, row->intensity), row->gbps, 1e-9 * row->gbps);
 }
 
-static void ridge(const void *context)
+TEST(ridge, "ridge")
 {
-	(void)context;
 	test_near(roofline_ridge(&a100), 12.54, 0.005); /* "12.5 OP/B" in the book */
 	test_near(roofline_ridge(&roofline_reference), 15.15, 0.005);
 }
@@ -83,15 +72,11 @@ static const struct limit_row {
 		"the rate of a type of operations is not known; floors at n=7 on A100: memory"},
 };
 
-static void limit(const void *context)
+TEST_ROWS(limit, limit_rows, "limit: %s", row->name)
 {
-	const struct limit_row *row = context;
-	struct roofline_work work = {.floor = floor_work_unknown(),
-		.threads = row->threads,
-		.resident_threads = row->resident_threads,
-		.one_each = 128,
-		.unit = "multiprocessor",
-		.where = "n=7 on A100"};
+	struct roofline_work work = {floor_work_unknown(), .threads = row->threads,
+		.resident_threads = row->resident_threads, .one_each = 128,
+		.unit = "multiprocessor", .where = "n=7 on A100"};
 	char text[160] = "";
 
 	work.floor.bytes_read = row->bytes_read;
@@ -106,36 +91,17 @@ static void limit(const void *context)
 
 /* The number of multiprocessors and the time of a launch are unknown: no rule of threads or
  * launches applies. */
-static void unknown(const void *context)
+TEST(unknown, "limit of a device with unknown properties")
 {
 	struct roofline_device device = a100;
-	struct roofline_work work = {.floor = floor_work_unknown(),
-		.threads = 1,
-		.resident_threads = NAN,
-		.one_each = 128,
-		.unit = "multiprocessor",
-		.where = ""};
+	struct roofline_work work = {floor_work_unknown(), .threads = 1, .resident_threads = NAN,
+		.one_each = 128, .unit = "multiprocessor", .where = ""};
 	char text[160];
 
-	(void)context;
 	device.multiprocessors = 0;
 	device.rates.launch_ns = NAN;
 	work.floor.bytes_read = 1;
 	work.floor.bytes_written = 0;
 	work.floor.operations[OPERATIONS_F32] = 0;
 	assert_int_equal(roofline_limit(&device, &work, text, sizeof text), LIMITED_BY_MEMORY);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof attainable_rows / sizeof *attainable_rows; i++)
-		test_add(&list, attainable, &attainable_rows[i], "attainable: %s",
-			attainable_rows[i].name);
-	test_add(&list, ridge, NULL, "ridge");
-	for (size_t i = 0; i < sizeof limit_rows / sizeof *limit_rows; i++)
-		test_add(&list, limit, &limit_rows[i], "limit: %s", limit_rows[i].name);
-	test_add(&list, unknown, NULL, "limit of a device with unknown properties");
-	return test_run(&list, argc, argv);
 }

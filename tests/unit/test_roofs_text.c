@@ -4,10 +4,6 @@
 #include "host/gpu/gpu.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define ALL_TYPES (PMPP_CAP_FP16 | PMPP_CAP_FP64 | PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR)
 
 /* One device with two known roofs. */
@@ -62,9 +58,8 @@ static const struct text_row {
 	{"a flag", GPU_TYPE_GPU, 0, NULL, 0, TIMING_NOISY, "  flag: noisy"},
 };
 
-static void line(const void *context)
+TEST_ROWS(line, rows, "%s", row->name)
 {
-	const struct text_row *row = context;
 	struct device_record device;
 	char *text = NULL, wanted[200];
 	size_t size = 0;
@@ -92,13 +87,4 @@ static void line(const void *context)
 	assert_int_equal(strstr(text, "\n  flag: ") != NULL, row->flags != 0);
 	free(text);
 	record_finish(&device_type, &device);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		test_add(&list, line, &rows[i], "%s", rows[i].name);
-	return test_run(&list, argc, argv);
 }

@@ -4,10 +4,6 @@
 #include "host/report/row_details.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Helpers ------------------------------------------------------------------------------- */
 
 static void fill(struct result_row *row)
@@ -44,7 +40,7 @@ static int width_of(const char *line)
 /* ---- Columns ------------------------------------------------------------------------------- */
 
 /* With each possible text of the column, the later columns stay below their titles. */
-static void limit_column(const void *context)
+TEST(limit_column, "column: limited by")
 {
 	static const double shares[] = {
 		0.0001, 0.002, 0.0949, 0.0951, 0.0994, 0.0996, 0.0999, 0.1, 0.38, 0.4949, 0.4999};
@@ -55,7 +51,6 @@ static void limit_column(const void *context)
 	char *text;
 	size_t size;
 
-	(void)context;
 	record_init(&roofs_type, &roofs);
 	record_init(&group_type, &group);
 	text_set(&group.family, "matmul");
@@ -169,7 +164,7 @@ static void load(const void *context)
 }
 
 /* The heading names the device of each side. The second column names its backend. */
-static void sides(const void *context)
+TEST(sides, "the sides of parity")
 {
 	struct roofs_record roofs;
 	struct group_record group;
@@ -178,7 +173,6 @@ static void sides(const void *context)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)context;
 	assert_non_null(out);
 	record_init(&roofs_type, &roofs);
 	record_init(&group_type, &group);
@@ -194,9 +188,8 @@ static void sides(const void *context)
 	ladder_table_begin(&table, out, &(struct page_style){0}, &group);
 	table_flush(&table);
 	fclose(out);
-	assert_non_null(
-		strstr(text, "      opencl:0.0 A CPU (1.2) against cuda-emu:0 An emulator\n"));
-	assert_non_null(strstr(text, "variant    opencl     cuda-emu      ratio  95 %"));
+	CHECK(SOME(strstr(text, "      opencl:0.0 A CPU (1.2) against cuda-emu:0 An emulator\n")),
+		SOME(strstr(text, "variant    opencl     cuda-emu      ratio  95 %")));
 	free(text);
 	table_finish(&table);
 	record_finish(&group_type, &group);
@@ -276,11 +269,10 @@ static void details(const void *context)
 	record_finish(&result_row_type, &row);
 }
 
-static void state(const void *context)
+TEST(state, "details: the state of the device")
 {
 	struct result_row row;
 
-	(void)context;
 	fill(&row);
 	record_init(&device_state_type, &row.device_state);
 	row.device_state.sm_clock_mhz = 1980;
@@ -295,11 +287,10 @@ static void state(const void *context)
 	record_finish(&result_row_type, &row);
 }
 
-static void fallback(const void *context)
+TEST(fallback, "details: a smaller tile")
 {
 	struct result_row row;
 
-	(void)context;
 	fill(&row);
 	text_set(&row.fallback, "TILE=16 instead of 32: a limit");
 	char *text = details_of(&row);
@@ -310,15 +301,9 @@ static void fallback(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	test_add(&list, limit_column, NULL, "column: limited by");
-	test_add(&list, sides, NULL, "the sides of parity");
 	for (size_t i = 0; i < sizeof details_rows / sizeof *details_rows; i++)
-		test_add(&list, details, &details_rows[i], "details: %s", details_rows[i].name);
-	test_add(&list, state, NULL, "details: the state of the device");
-	test_add(&list, fallback, NULL, "details: a smaller tile");
+		test_add(details, &details_rows[i], "details: %s", details_rows[i].name);
 	for (size_t i = 0; i < sizeof load_rows / sizeof *load_rows; i++)
-		test_add(&list, load, &load_rows[i], "load: %s", load_rows[i].name);
-	return test_run(&list, argc, argv);
+		test_add(load, &load_rows[i], "load: %s", load_rows[i].name);
+	return test_run(argc, argv);
 }

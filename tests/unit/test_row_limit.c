@@ -3,9 +3,6 @@
 #include "host/suite/roofs.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 /* ---- Rates --------------------------------------------------------------------------------- */
 
 static const struct rates_row {
@@ -56,9 +53,8 @@ static void same(double got, double want)
 		test_near(got, want, 0);
 }
 
-static void rates(const void *context)
+TEST_ROWS(rates, rates_rows, "rates: %s", row->name)
 {
-	const struct rates_row *row = context;
 	struct roofs_record roofs = roofs_unknown();
 	const struct timer_record timer = {
 		.empty_launch_ns = 100, .least_launch_ns = 80, .next_launch_ns = 20};
@@ -78,8 +74,7 @@ static void rates(const void *context)
 	same(got.shared_gbps, row->shared_gbps);
 	same(got.gops[OPERATIONS_F16], 7);
 	same(got.gops[OPERATIONS_F32], NAN);
-	assert_int_equal(got.warm, row->warm);
-	assert_int_equal(got.l1_is_shared, row->l1_is_shared);
+	CHECK(EQUAL(got.warm, row->warm), EQUAL(got.l1_is_shared, row->l1_is_shared));
 	assert_true(got.cache_bytes > 0); /* from the table, or a default */
 	assert_int_equal(got.overfetches, strcmp(row->info.name, "NVIDIA H200") == 0);
 }
@@ -108,9 +103,8 @@ static const struct text_row {
 	{"nothing known", LIMITED_BY_UNKNOWN, -1, NAN, "-"},
 };
 
-static void text(const void *context)
+TEST_ROWS(text, text_rows, "text: %s", row->name)
 {
-	const struct text_row *row = context;
 	struct derived_record derived = {.limited_by = row->limit};
 	char got[64];
 
@@ -121,15 +115,4 @@ static void text(const void *context)
 			.share = row->share};
 	format_limit(&derived, got, sizeof got);
 	assert_string_equal(got, row->want);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof rates_rows / sizeof *rates_rows; i++)
-		test_add(&list, rates, &rates_rows[i], "rates: %s", rates_rows[i].name);
-	for (size_t i = 0; i < sizeof text_rows / sizeof *text_rows; i++)
-		test_add(&list, text, &text_rows[i], "text: %s", text_rows[i].name);
-	return test_run(&list, argc, argv);
 }

@@ -4,8 +4,6 @@
 #include "host/suite/outcome.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 #define KIB 1024
 
 /* ---- LANES ----------------------------------------------------------------------------------- */
@@ -16,9 +14,8 @@ static const struct lanes_row {
 } lanes_rows[] = {
 	{1, 4}, {4, 4}, {8, 8}, {16, 16}, {32, 32}, {48, 32}, {64, 64}, {128, 128}, {256, 128}};
 
-static void lanes_of_shape(const void *context)
+TEST_ROWS(lanes_of_shape, lanes_rows, "%d lanes", row->lanes)
 {
-	const struct lanes_row *row = context;
 	const struct variant *variant = variant_find(family_find("reduce"), "shuffle");
 	struct kernel_shape shape = kernel_shape_reference;
 
@@ -30,20 +27,17 @@ static void lanes_of_shape(const void *context)
 }
 
 /* Fixed macros have the value 0 in some rows, which is no mark. */
-static void fixed_macros(const void *context)
+TEST(fixed_macros, "fixed macros of value 0")
 {
 	const struct config config =
 		config_default(variant_find(family_find("camping"), "aligned"));
 
-	(void)context;
-	assert_int_equal(config_value(&config, "PADDING"), 0);
-	assert_int_equal(config_value(&config, "SKEWED"), 0);
-	assert_int_equal(config_lanes(&config), 32);
+	CHECK(EQUAL(config_value(&config, "PADDING"), 0), EQUAL(config_value(&config, "SKEWED"), 0),
+		EQUAL(config_lanes(&config), 32));
 }
 
-static void every_width(const void *context)
+TEST(every_width, "each row on each width")
 {
-	(void)context;
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			for (int32_t lanes = 4; lanes <= 128; lanes *= 2) {
@@ -59,7 +53,7 @@ static void every_width(const void *context)
 }
 
 /* In narrow warps, the first warp adds the values of several warps one after the other. */
-static void chain_of_narrow_warps(const void *context)
+TEST(chain_of_narrow_warps, "roundings of narrow warps")
 {
 	static const struct {
 		int32_t lanes;
@@ -68,7 +62,6 @@ static void chain_of_narrow_warps(const void *context)
 	const struct family *family = family_find("reduce");
 	struct problem problem = problem_default(family);
 
-	(void)context;
 	problem.dim[0] = 512; /* one block */
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct kernel_shape shape = kernel_shape_reference;
@@ -80,19 +73,17 @@ static void chain_of_narrow_warps(const void *context)
 }
 
 /* A block that is too small for the width gets the next larger choice. */
-static void larger_block(const void *context)
+TEST(larger_block, "a block that is too small for the width")
 {
 	const struct variant *variant = variant_find(family_find("divergence"), "sorted-loop");
 	struct kernel_shape shape = kernel_shape_reference;
 
-	(void)context;
 	for (shape.lanes = 16; shape.lanes <= 64; shape.lanes *= 2) {
 		const struct config config = config_for(variant, &shape);
 		assert_int_equal(config_value(&config, "BLOCK"), 256);
 	}
 	const struct config config = config_for(variant, &shape);
-	assert_int_equal(config_lanes(&config), 128);
-	assert_int_equal(config_value(&config, "BLOCK"), 512);
+	CHECK(EQUAL(config_lanes(&config), 128), EQUAL(config_value(&config, "BLOCK"), 512));
 }
 
 /* ---- Members that rows read ------------------------------------------------------------------ */
@@ -186,10 +177,8 @@ static void set_size(const struct variant *variant, struct problem *problem)
 
 /* A row has the bit of each member on which its plan, its work or its domain depends, and no other
  * bits. */
-static void declared(const void *context)
+TEST_ROWS(declared, member_rows, "rows that read the %s", row->name)
 {
-	const struct member_row *row = context;
-
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++) {
 			const struct variant *variant = &families[f]->variants[v];
@@ -295,9 +284,9 @@ static const struct plan_row {
 	{"occupancy", "resident8", {1 << 26}, ARC_A770, 0, 1 << 19, 59 * 256, {128, 1}},
 };
 
-static void plans(const void *context)
+TEST_ROWS(plans, plan_rows, "%s/%s, %d lanes, %d units", row->family, row->variant,
+	row->shape.lanes, (int)row->shape.units)
 {
-	const struct plan_row *row = context;
 	const struct family *family = family_find(row->family);
 	const struct config config = config_for(variant_find(family, row->variant), &row->shape);
 	struct problem problem = problem_default(family);
@@ -306,10 +295,9 @@ static void plans(const void *context)
 	memcpy(problem.dim, row->dim, sizeof row->dim);
 	config_plan(&config, &problem, &plan);
 	const struct plan_launch *launch = plan_step_launch(&plan.steps[row->step]);
-	assert_int_equal(plan_launch_groups(launch), row->groups);
-	assert_int_equal(launch->shared_bytes, row->shared_bytes);
-	assert_int_equal(launch->block[0], row->block[0]);
-	assert_int_equal(launch->block[1], row->block[1]);
+	CHECK(EQUAL(plan_launch_groups(launch), row->groups),
+		EQUAL(launch->shared_bytes, row->shared_bytes),
+		EQUAL(launch->block[0], row->block[0]), EQUAL(launch->block[1], row->block[1]));
 }
 
 /* The blocks that a unit holds by its shared memory: the number in the name of the row. reserved:
@@ -326,14 +314,13 @@ static const struct resident_row {
 	{"Xe-HPG, 128 KiB", 128 * KIB, 0, 8},
 };
 
-static void resident(const void *context)
+TEST_ROWS(resident, resident_rows, "resident blocks: %s", row->name)
 {
 	static const struct {
 		const char *variant;
 		int64_t blocks;
 	} variants[] = {{"resident1", 1}, {"resident2", 2}, {"resident4", 4}, {"resident8", 8},
 		{"resident16", 16}};
-	const struct resident_row *row = context;
 	const struct family *family = family_find("occupancy");
 	struct kernel_shape shape = kernel_shape_reference;
 	struct problem problem = problem_default(family);
@@ -355,7 +342,7 @@ static void resident(const void *context)
 
 /* ---- Unknown figures ------------------------------------------------------------------------- */
 
-static void unknown(const void *context)
+TEST(unknown, "unknown figures")
 {
 	const struct device_shape nothing = {.width_count = 0};
 	struct gpu_device_info info = {.type = GPU_TYPE_GPU, .shape = nothing};
@@ -364,7 +351,6 @@ static void unknown(const void *context)
 	struct problem problem = problem_default(family);
 	struct result_row row;
 
-	(void)context;
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
 	struct config config = config_for(variant_find(family, "resident4"), &shape);
 	assert_non_null(strstr(config.variant->domain(&config, &problem), "unknown"));
@@ -377,37 +363,33 @@ static void unknown(const void *context)
 	config = config_for(variant_find(family, "warp-aligned"), &shape);
 	fill_row_head(&config, &problem, &info, NULL, &row);
 	fill_claim(&config, &info, &row);
-	assert_int_equal(row.lanes, 32);
-	assert_int_equal(named_list_get(&row.macros, "LANES", -1), -1);
-	assert_int_equal(row.notes.count, 1);
-	assert_string_equal(row.notes.items[0],
-		"the width of this device is unknown: LANES=32 is assumed; set it with --set LANES=N");
-	assert_string_equal(row.claim.reason,
-		"this device is not known to execute several threads in lockstep");
+	CHECK(EQUAL(row.lanes, 32), EQUAL(named_list_get(&row.macros, "LANES", -1), -1),
+		EQUAL(row.notes.count, 1),
+		STRING(row.notes.items[0],
+			"the width of this device is unknown: LANES=32 is assumed; set it with --set LANES=N"),
+		STRING(row.claim.reason,
+			"this device is not known to execute several threads in lockstep"));
 	record_finish(&result_row_type, &row);
 
 	/* The user's value is no assumption, and is a macro like any other. */
 	config.value[1] = 16;
 	assert_string_equal(config.variant->macros[1].name, "LANES");
 	fill_row_head(&config, &problem, &info, NULL, &row);
-	assert_int_equal(row.lanes, 16);
-	assert_int_equal(named_list_get(&row.macros, "LANES", -1), 16);
-	assert_int_equal(row.notes.count, 0);
+	CHECK(EQUAL(row.lanes, 16), EQUAL(named_list_get(&row.macros, "LANES", -1), 16),
+		EQUAL(row.notes.count, 0));
 	record_finish(&result_row_type, &row);
 
 	config = config_default(variant_find(family, "branchless"));
 	fill_row_head(&config, &problem, &info, NULL, &row);
-	assert_int_equal(row.lanes, -1);
-	assert_int_equal(row.notes.count, 0);
+	CHECK(EQUAL(row.lanes, -1), EQUAL(row.notes.count, 0));
 	record_finish(&result_row_type, &row);
 }
 
 /* CPUs and emulators have the reference, whatever they report. A CPU also has its number of cores. */
-static void reference_shape(const void *context)
+TEST(reference_shape, "CPUs and emulators")
 {
 	struct gpu_device_info info = {.type = GPU_TYPE_CPU};
 
-	(void)context;
 	shape_set(&info.shape, SHAPE_LANES, 16, SHAPE_QUERY, "test");
 	shape_set(&info.shape, SHAPE_UNITS, 4, SHAPE_QUERY, "test");
 	info.limits.compute_units = 3;
@@ -420,15 +402,11 @@ static void reference_shape(const void *context)
 	assert_memory_equal(&shape, &kernel_shape_reference, sizeof shape);
 	info.type = GPU_TYPE_GPU;
 	shape = suite_kernel_shape(&info, NULL);
-	assert_int_equal(shape.lanes, 16);
-	assert_int_equal(shape.units, 4);
-	assert_int_equal(shape.cores, 0);
-	assert_int_equal(shape.assumed,
-		KERNEL_SHAPE_UNIT_THREADS | KERNEL_SHAPE_UNIT_SHARED | KERNEL_SHAPE_SECTOR);
+	CHECK(EQUAL(shape.lanes, 16), EQUAL(shape.units, 4), EQUAL(shape.cores, 0),
+		EQUAL(shape.assumed, KERNEL_SHAPE_UNIT_THREADS | KERNEL_SHAPE_UNIT_SHARED |
+					     KERNEL_SHAPE_SECTOR));
 	shape = suite_kernel_shape(NULL, access_model_find("gfx942"));
-	assert_int_equal(shape.lanes, 64);
-	assert_int_equal(shape.units, 132);
-	assert_int_equal(shape.assumed, 0);
+	CHECK(EQUAL(shape.lanes, 64), EQUAL(shape.units, 132), EQUAL(shape.assumed, 0));
 }
 
 /* ---- Claims ---------------------------------------------------------------------------------- */
@@ -449,9 +427,8 @@ static const struct claim_row {
 	{"unknown", -1, -1, -1, -1, CLAIM_OF_SHARED},
 };
 
-static void claims(const void *context)
+TEST_ROWS(claims, claim_rows, "claims: %s", row->name)
 {
-	const struct claim_row *row = context;
 	struct device_shape shape = {.width_count = 0};
 	char text[160];
 
@@ -460,9 +437,8 @@ static void claims(const void *context)
 	shape_set(&shape, SHAPE_SHARED_ON_CHIP, row->on_chip, SHAPE_QUERY, "test");
 	shape_set(&shape, SHAPE_LINE, row->line, SHAPE_QUERY, "test");
 	unsigned models = claim_models_of(&shape);
-	assert_int_equal(models, row->models);
-	assert_null(claim_missing_text(models, models));
-	assert_null(claim_missing_text(0, models));
+	CHECK(EQUAL(models, row->models), NIL(claim_missing_text(models, models)),
+		NIL(claim_missing_text(0, models)));
 	for (unsigned bit = 1; bit <= CLAIM_OF_WIDE_WARPS; bit *= 2) {
 		assert_int_equal(claim_missing_text(bit, models) == NULL, (models & bit) != 0);
 		claim_needs_text(bit, text, sizeof text);
@@ -473,46 +449,17 @@ static void claims(const void *context)
 }
 
 /* sub_group_reduce_add() has no defined order, so its sums of f32 promise no bits. */
-static void promise_of_bits(const void *context)
+TEST(promise_of_bits, "sums in any order")
 {
 	const struct family *family = family_find("reduce");
 	const struct config shuffle = config_default(variant_find(family, "shuffle"));
 	const struct config tree = config_default(variant_find(family, "sequential"));
 	struct problem problem = problem_default(family);
 
-	(void)context;
 	assert_int_equal(config_reproducibility(&shuffle, &problem), REPRO_BITWISE);
 	problem.arithmetic.warp_sums_in_any_order = true;
 	assert_int_equal(config_reproducibility(&shuffle, &problem), REPRO_BOUND);
 	assert_int_equal(config_reproducibility(&tree, &problem), REPRO_BITWISE);
 	problem.dtype = DTYPE_I32;
 	assert_int_equal(config_reproducibility(&shuffle, &problem), REPRO_BITWISE);
-}
-
-int main(int argc, char **argv)
-{
-	static struct test_list list;
-
-	for (size_t i = 0; i < sizeof lanes_rows / sizeof *lanes_rows; i++)
-		test_add(&list, lanes_of_shape, &lanes_rows[i], "%d lanes", lanes_rows[i].lanes);
-	test_add(&list, fixed_macros, NULL, "fixed macros of value 0");
-	test_add(&list, chain_of_narrow_warps, NULL, "roundings of narrow warps");
-	test_add(&list, larger_block, NULL, "a block that is too small for the width");
-	test_add(&list, every_width, NULL, "each row on each width");
-	for (size_t i = 0; i < sizeof member_rows / sizeof *member_rows; i++)
-		test_add(&list, declared, &member_rows[i], "rows that read the %s",
-			member_rows[i].name);
-	for (size_t i = 0; i < sizeof plan_rows / sizeof *plan_rows; i++)
-		test_add(&list, plans, &plan_rows[i], "%s/%s, %d lanes, %d units",
-			plan_rows[i].family, plan_rows[i].variant, plan_rows[i].shape.lanes,
-			(int)plan_rows[i].shape.units);
-	for (size_t i = 0; i < sizeof resident_rows / sizeof *resident_rows; i++)
-		test_add(&list, resident, &resident_rows[i], "resident blocks: %s",
-			resident_rows[i].name);
-	test_add(&list, unknown, NULL, "unknown figures");
-	test_add(&list, promise_of_bits, NULL, "sums in any order");
-	test_add(&list, reference_shape, NULL, "CPUs and emulators");
-	for (size_t i = 0; i < sizeof claim_rows / sizeof *claim_rows; i++)
-		test_add(&list, claims, &claim_rows[i], "claims: %s", claim_rows[i].name);
-	return test_run(&list, argc, argv);
 }

@@ -5,10 +5,6 @@
 #include "common/family.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 static const struct work_row {
 	const char *family, *variant;
 	int64_t dim[PMPP_MAX_DIMS];
@@ -147,9 +143,8 @@ static void must_be(const char *what, double got, double want)
 	test_near(isnan(got) ? 0 : got, want, 0);
 }
 
-static void work(const void *context)
+TEST_ROWS(work, work_rows, "%s/%s, row %zu", row->family, row->variant, i)
 {
-	const struct work_row *row = context;
 	struct floor_work work = work_of(row);
 
 	if (row->bytes_read > 0) {
@@ -169,7 +164,7 @@ static void work(const void *context)
 }
 
 /* The bytes of a chase are those of the lines that it visits, counted one by one. */
-static void lines_of_chases(const void *context)
+TEST(lines_of_chases, "lines of chases")
 {
 	static const int64_t sizes[] = {(1 << 18) + 1, (1 << 18) + 3, 300000, 524287, 700001};
 	static const int64_t hops[] = {1, 1021, 20000, 100000};
@@ -177,7 +172,6 @@ static void lines_of_chases(const void *context)
 	static uint32_t next[700001];
 	const struct family *family = family_find("latency");
 
-	(void)context;
 	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
 		for (size_t h = 0; h < sizeof hops / sizeof *hops; h++) {
 			struct config config = config_default(&family->variants[0]);
@@ -203,7 +197,7 @@ static void lines_of_chases(const void *context)
 }
 
 /* A fill is not counted as a launch, because its time on the device is unknown. */
-static void launches(const void *context)
+TEST(launches, "launches without fills")
 {
 	static const struct {
 		const char *family, *variant;
@@ -216,7 +210,6 @@ static void launches(const void *context)
 		{"reduce", "sequential", {1000}, 2},
 	};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct work_row row = {.family = rows[i].family, .variant = rows[i].variant};
 
@@ -224,16 +217,4 @@ static void launches(const void *context)
 		test_note("%s/%s", row.family, row.variant);
 		test_near(work_of(&row).launches, rows[i].want, 0);
 	}
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof work_rows / sizeof *work_rows; i++)
-		test_add(&list, work, &work_rows[i], "%s/%s, row %zu", work_rows[i].family,
-			work_rows[i].variant, i);
-	test_add(&list, launches, NULL, "launches without fills");
-	test_add(&list, lines_of_chases, NULL, "lines of chases");
-	return test_run(&list, argc, argv);
 }

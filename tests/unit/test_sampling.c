@@ -4,8 +4,6 @@
 #include "tests/support/simulate.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 #define MAX_SAMPLES 200
 
 /* ---- Limits -------------------------------------------------------------------------------- */
@@ -28,25 +26,21 @@ static const struct limits_row {
 	{"more time", 0, 200, 1e9, 1e5, {20, 20, 200, 1e9, 4e9}},
 };
 
-static void limits(const void *context)
+TEST_ROWS(limits, limits_rows, "limits: %s", row->name)
 {
-	const struct limits_row *row = context;
 	struct sampling_limits got = sampling_limits_of(
 		row->min_samples, row->max_samples, row->min_time_ns, row->run_ns);
 
-	assert_int_equal(got.first, row->limits.first);
-	assert_int_equal(got.min, row->limits.min);
-	assert_int_equal(got.max, row->limits.max);
-	test_near(got.min_ns, row->limits.min_ns, 0);
-	test_near(got.max_ns, row->limits.max_ns, 0);
+	CHECK(EQUAL(got.first, row->limits.first), EQUAL(got.min, row->limits.min),
+		EQUAL(got.max, row->limits.max), NEAR(got.min_ns, row->limits.min_ns, 0),
+		NEAR(got.max_ns, row->limits.max_ns, 0));
 }
 
-static void checkpoints(const void *context)
+TEST(checkpoints, "checkpoints")
 {
 	const struct sampling_limits default_limits = sampling_limits_of(0, MAX_SAMPLES, 5e7, 1e5);
 	const struct sampling_limits exactly = sampling_exactly(3);
 
-	(void)context;
 	for (size_t n = 1; n <= MAX_SAMPLES; n++)
 		assert_int_equal(sampling_is_checkpoint(&default_limits, n),
 			n == 20 || n == 40 || n == 80 || n == 160 || n == 200);
@@ -69,9 +63,8 @@ static const struct ends_row {
 	{"the limit of time before the smallest number of samples", 19, 1e12, false, false},
 };
 
-static void ends(const void *context)
+TEST_ROWS(ends, ends_rows, "end: %s", row->name)
 {
-	const struct ends_row *row = context;
 	const struct sampling_limits default_limits = sampling_limits_of(0, MAX_SAMPLES, 5e7, 1e5);
 
 	assert_int_equal(
@@ -90,10 +83,8 @@ static const struct noisy_row {
 	{"equal samples", {.n = 20, .median = 7, .ci95 = {7, 7}}, false},
 };
 
-static void noisy(const void *context)
+TEST_ROWS(noisy, noisy_rows, "noisy: %s", row->name)
 {
-	const struct noisy_row *row = context;
-
 	assert_int_equal(sampling_is_noisy(&row->stats), row->noisy);
 }
 
@@ -101,10 +92,13 @@ static void noisy(const void *context)
 
 #define FIXED_TRIALS 4000
 
-static void covers(const void *context)
+static const enum noise noises[] = {
+	NOISE_NORMAL, NOISE_LOG_NORMAL, NOISE_EXPONENTIAL, NOISE_BIMODAL, NOISE_DRIFT};
+
+TEST_ROWS(covers, noises, "the interval covers the median: %s", noise_names[i])
 {
 	static const size_t counts[] = {3, 5, 6, 7, 8, 10, 15, 20, 40, 80, 200};
-	enum noise noise = *(const enum noise *)context;
+	enum noise noise = *row;
 	double samples[MAX_SAMPLES], scratch[MAX_SAMPLES];
 
 	for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
@@ -128,14 +122,13 @@ static void covers(const void *context)
 }
 
 /* A drift of five standard deviations only makes the interval wider. */
-static void covers_strong_drift(const void *context)
+TEST(covers_strong_drift, "the interval covers the median: strong drift")
 {
 	struct simulation simulation = {NOISE_DRIFT, 0.02, 5, 40, 1};
 	double median = simulate_median(&simulation, 40);
 	double samples[40], scratch[40];
 	size_t covered = 0;
 
-	(void)context;
 	for (uint64_t trial = 0; trial < FIXED_TRIALS; trial++) {
 		for (size_t i = 0; i < 40; i++)
 			samples[i] = simulate_sample(&simulation, trial, i);
@@ -170,11 +163,12 @@ static struct stats sample_block(const struct simulation *simulation, uint64_t t
 	return stats;
 }
 
-static void keeps_promise(const void *context)
+TEST_ROWS(
+	keeps_promise, noises, "the interval is as narrow as the rule requires: %s", noise_names[i])
 {
 	static const double sizes[] = {
 		0.003, 0.005, 0.007, 0.01, 0.014, 0.017, 0.02, 0.03, 0.05, 0.1};
-	enum noise noise = *(const enum noise *)context;
+	enum noise noise = *row;
 
 	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
 		struct simulation simulation = {noise, sizes[s], 1, MAX_SAMPLES, 7000 + 2 * s};
@@ -199,27 +193,4 @@ static void keeps_promise(const void *context)
 			100.0 * (double)flagged / RULE_TRIALS);
 		assert_true(percent >= 93 && percent <= 97);
 	}
-}
-
-int main(int argc, char **argv)
-{
-	static const enum noise noises[] = {
-		NOISE_NORMAL, NOISE_LOG_NORMAL, NOISE_EXPONENTIAL, NOISE_BIMODAL, NOISE_DRIFT};
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof limits_rows / sizeof *limits_rows; i++)
-		test_add(&list, limits, &limits_rows[i], "limits: %s", limits_rows[i].name);
-	test_add(&list, checkpoints, NULL, "checkpoints");
-	for (size_t i = 0; i < sizeof ends_rows / sizeof *ends_rows; i++)
-		test_add(&list, ends, &ends_rows[i], "end: %s", ends_rows[i].name);
-	for (size_t i = 0; i < sizeof noisy_rows / sizeof *noisy_rows; i++)
-		test_add(&list, noisy, &noisy_rows[i], "noisy: %s", noisy_rows[i].name);
-	for (size_t i = 0; i < NOISE_COUNT; i++)
-		test_add(&list, covers, &noises[i], "the interval covers the median: %s",
-			noise_names[i]);
-	test_add(&list, covers_strong_drift, NULL, "the interval covers the median: strong drift");
-	for (size_t i = 0; i < NOISE_COUNT; i++)
-		test_add(&list, keeps_promise, &noises[i],
-			"the interval is as narrow as the rule requires: %s", noise_names[i]);
-	return test_run(&list, argc, argv);
 }

@@ -3,9 +3,6 @@
 #include "host/selftest/choice.h"
 #include "host/selftest/tally.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Findings ------------------------------------------------------------------------------ */
 
 #define NO_MEMORY 100 /* a launch error for lack of memory */
@@ -58,9 +55,8 @@ static void add_all(struct selftest_tally *tally, const int *statuses, bool is_r
 	}
 }
 
-static void finding(const void *context)
+TEST_ROWS(finding, finding_rows, "findings: %s", row->name)
 {
-	const struct finding_row *row = context;
 	struct selftest_tally tally = {0};
 
 	add_all(&tally, row->wrong, false);
@@ -98,8 +94,7 @@ static void choice(const void *context)
 		enum selftest_round round = selftest_round(mutant, &info);
 		bool can_run = mutant_can_run(mutant, &info, true);
 
-		assert_int_equal(mutant_number(mutant), n);
-		assert_int_equal(round == SELFTEST_NOT_HERE, !can_run);
+		CHECK(EQUAL(mutant_number(mutant), n), EQUAL(round == SELFTEST_NOT_HERE, !can_run));
 		firsts += round == SELFTEST_FIRST;
 		chosen += round < SELFTEST_NOT_HERE;
 		if (!can_run || mutant->verdict == PASSES)
@@ -130,26 +125,21 @@ static void texts(const void *context)
 
 	for (size_t n = 0; n < mutant_count(); n++) {
 		const struct mutant *mutant = mutant_at(n);
-		struct pmpp_error error = PMPP_ERROR_INIT;
 		char *text = NULL;
 
 		if (!mutant_can_run(mutant, &info, true))
 			continue;
-		test_ok(mutant_text(mutant, row->backend, &text, &error), &error);
+		test_ok(mutant_text(mutant, row->backend, &text, &test_error));
 		free(text);
 	}
 }
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof finding_rows / sizeof *finding_rows; i++)
-		test_add(&list, finding, &finding_rows[i], "findings: %s", finding_rows[i].name);
 	for (size_t i = 0; i < sizeof device_rows / sizeof *device_rows; i++) {
 		const char *name = gpu_backend_name(device_rows[i].backend);
-		test_add(&list, choice, &device_rows[i], "choice: %s", name);
-		test_add(&list, texts, &device_rows[i], "texts: %s", name);
+		test_add(choice, &device_rows[i], "choice: %s", name);
+		test_add(texts, &device_rows[i], "texts: %s", name);
 	}
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

@@ -9,10 +9,6 @@
 #include "tests/support/test.h"
 
 #include <dlfcn.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -89,12 +85,10 @@ static void check_figure(const char *what, double got, double want)
 static void check_record(const struct device_state_record *state)
 {
 	struct device_state_record read;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	test_ok(record_write(&device_state_type, state, RECORD_ONE_LINE, &text, &error), &error);
-	test_ok(record_read(&device_state_type, text, strlen(text), "state", &read, &error),
-		&error);
+	test_ok(record_write(&device_state_type, state, RECORD_ONE_LINE, &text, &test_error));
+	test_ok(record_read(&device_state_type, text, strlen(text), "state", &read, &test_error));
 	assert_int_equal(read.other_processes, state->other_processes);
 	assert_int_equal(read.throttle_reasons.count, state->throttle_reasons.count);
 	record_finish(&device_state_type, &read);
@@ -115,9 +109,7 @@ static void check_state(const struct device_state_record *state, double sm, doub
 	check_figure("the memory clock", state->memory_clock_mhz, memory);
 	check_figure("the temperature", state->temperature_c, temperature);
 	check_figure("the power limit", state->power_limit_w, power);
-	assert_string_equal(joined, reasons);
-	assert_true(state->record.present);
-	assert_true(state->load_average >= 0);
+	CHECK(STRING(joined, reasons), IS(state->record.present), IS(state->load_average >= 0));
 	check_record(state);
 }
 
@@ -150,13 +142,12 @@ static const char *make_tree(const struct tree *tree)
 	return root;
 }
 
-static void driver_files(const void *context)
+TEST_ROWS(driver_files, trees, "files: %s", row->name)
 {
-	const struct tree *tree = context;
-	struct sensor_places places = {.sysfs_root = make_tree(tree), .nvml_library = NO_LIBRARY};
+	struct sensor_places places = {.sysfs_root = make_tree(row), .nvml_library = NO_LIBRARY};
 	struct device_state_record state = read_state(&places, "", PCI);
 
-	check_state(&state, tree->sm, tree->memory, tree->temperature, tree->power, tree->reasons);
+	check_state(&state, row->sm, row->memory, row->temperature, row->power, row->reasons);
 	assert_int_equal(state.other_processes, -1);
 	record_finish(&device_state_type, &state);
 	/* Another device of the machine has no such files. */
@@ -173,16 +164,9 @@ static struct fake_nvml *library;
 
 static void reset_library(void)
 {
-	*library = (struct fake_nvml){.uuid = "GPU-" UUID,
-		.pci = PCI,
-		.sm_mhz = 1980,
-		.memory_mhz = 2619,
-		.temperature_c = 43,
-		.power_mw = 700000,
-		.compute = {17, (unsigned)getpid()},
-		.compute_count = 2,
-		.graphics = {17, 99},
-		.graphics_count = 2};
+	*library = (struct fake_nvml){"GPU-" UUID, .pci = PCI, .sm_mhz = 1980, .memory_mhz = 2619,
+		.temperature_c = 43, .power_mw = 700000, .compute = {17, (unsigned)getpid()},
+		.compute_count = 2, .graphics = {17, 99}, .graphics_count = 2};
 }
 
 static const struct sensor_places nvidia = {
@@ -201,17 +185,15 @@ static const struct nvml_row {
 	{"no identity", "", "", false},
 };
 
-static void nvml_device(const void *context)
+TEST_ROWS(nvml_device, nvml_rows, "NVML: %s", row->name)
 {
-	const struct nvml_row *row = context;
 	double none = row->found ? 0 : NAN;
 
 	reset_library();
 	struct device_state_record state = read_state(&nvidia, row->uuid, row->pci);
 	check_state(
 		&state, none + 1980, none + 2619, none + 43, none + 700, row->found ? "none" : "");
-	assert_int_equal(state.other_processes, row->found ? 2 : -1);
-	assert_int_equal(library->live, 0);
+	CHECK(EQUAL(state.other_processes, row->found ? 2 : -1), EQUAL(library->live, 0));
 	record_finish(&device_state_type, &state);
 }
 
@@ -229,9 +211,8 @@ static const struct {
 	{0x10000, "other"},
 };
 
-static void nvml_reasons(const void *context)
+TEST(nvml_reasons, "NVML: words of the reasons")
 {
-	(void)context;
 	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
 		reset_library();
 		library->reasons = reasons[i].bits;
@@ -243,9 +224,8 @@ static void nvml_reasons(const void *context)
 
 /* In a container, the process numbers of the library may be of another name space. Other processes
  * then cannot be counted. */
-static void nvml_foreign_pids(const void *context)
+TEST(nvml_foreign_pids, "NVML: process numbers of another container")
 {
-	(void)context;
 	reset_library();
 	library->compute[1] = 18;
 	struct device_state_record state = read_state(&nvidia, UUID, "");
@@ -263,11 +243,10 @@ static void nvml_foreign_pids(const void *context)
 }
 
 /* The library is missing, is another library, or reports nothing. */
-static void nvml_unusable(const void *context)
+TEST(nvml_unusable, "NVML: missing, another library, or without results")
 {
 	static const char *const libraries[] = {NO_LIBRARY, "libm.so.6", FAKE_NVML, FAKE_NVML};
 
-	(void)context;
 	for (size_t i = 0; i < 4; i++) {
 		struct sensor_places places = nvidia;
 		reset_library();
@@ -276,8 +255,7 @@ static void nvml_unusable(const void *context)
 		library->status = 3;
 		struct device_state_record state = read_state(&places, UUID, PCI);
 		check_state(&state, NAN, NAN, NAN, NAN, "");
-		assert_int_equal(state.other_processes, -1);
-		assert_int_equal(library->live, 0);
+		CHECK(EQUAL(state.other_processes, -1), EQUAL(library->live, 0));
 		record_finish(&device_state_type, &state);
 	}
 }
@@ -291,11 +269,10 @@ static bool find_gpu(struct gpu_device_info *ret_info)
 	for (size_t id = 0; id < GPU_BACKEND_COUNT && !found; id++) {
 		struct gpu_device_info *infos = NULL;
 		struct gpu_backend_state backend;
-		struct pmpp_error error = PMPP_ERROR_INIT;
 		size_t count = 0;
 
-		test_ok(gpu_enumerate((enum gpu_backend_id)id, &infos, &count, &backend, &error),
-			&error);
+		test_ok(gpu_enumerate(
+			(enum gpu_backend_id)id, &infos, &count, &backend, &test_error));
 		for (size_t i = 0; i < count && !found; i++) {
 			found = infos[i].type == GPU_TYPE_GPU;
 			*ret_info = infos[i];
@@ -315,7 +292,7 @@ static double now_ms(void)
 
 /* The state is read once for each row, so a reading must be fast. The fastest of many readings does
  * not depend on the load. */
-static void real_gpu(const void *context)
+TEST(real_gpu, "the GPU of this machine")
 {
 	struct sensor_places system = {0};
 	struct device_state_record state;
@@ -323,7 +300,6 @@ static void real_gpu(const void *context)
 	struct gpu_device_info info;
 	double fastest_ms = INFINITY;
 
-	(void)context;
 	if (!find_gpu(&info))
 		test_skip("no GPU");
 	sensors_init(&sensors, &system, info.uuid, info.pci);
@@ -341,20 +317,11 @@ static void real_gpu(const void *context)
 int main(int argc, char **argv)
 {
 	void *opened = dlopen(FAKE_NVML, RTLD_NOW);
-	struct test_list list = {0};
 
 	library = opened ? dlsym(opened, "fake_nvml") : NULL;
 	if (!library) {
 		fprintf(stderr, "%s\n", dlerror());
 		return 1;
 	}
-	for (size_t i = 0; i < sizeof trees / sizeof *trees; i++)
-		test_add(&list, driver_files, &trees[i], "files: %s", trees[i].name);
-	for (size_t i = 0; i < sizeof nvml_rows / sizeof *nvml_rows; i++)
-		test_add(&list, nvml_device, &nvml_rows[i], "NVML: %s", nvml_rows[i].name);
-	test_add(&list, nvml_reasons, NULL, "NVML: words of the reasons");
-	test_add(&list, nvml_foreign_pids, NULL, "NVML: process numbers of another container");
-	test_add(&list, nvml_unusable, NULL, "NVML: missing, another library, or without results");
-	test_add(&list, real_gpu, NULL, "the GPU of this machine");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

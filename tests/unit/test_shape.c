@@ -4,8 +4,6 @@
 #include "tests/support/test.h"
 
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define KIB 1024
 #define MIB (1024 * KIB)
@@ -24,28 +22,14 @@ static const struct report_row {
 } report_rows[] = {
 #define FALSE (-2)
 	{"RX 7900 XTX, ROCm",
-		{.platform = "AMD Accelerated Parallel Processing",
-			.vendor = "Advanced Micro Devices, Inc.",
-			.name = "gfx1100",
-			.board = "Radeon RX 7900 XTX",
-			.is_gpu = true,
-			.compute_units = 48,
-			.clock_mhz = 2526,
-			.block_threads = 256,
-			.local_bytes = 64 * KIB,
-			.local_type = 1,
-			.line_bytes = 64,
-			.cache_bytes = 32 * KIB,
-			.memory_bytes = 25753026560,
-			.unified = ZERO,
-			.fp64_config = 63,
-			.timer_ns = 1,
-			.amd_wavefront = 32,
-			.amd_block_threads = 1024,
-			.amd_simds = 4,
-			.amd_banks = 32,
-			.reduce = "cl_khr_subgroups",
-			.fp16 = "cl_khr_fp16"},
+		{"AMD Accelerated Parallel Processing", .vendor = "Advanced Micro Devices, Inc.",
+			.name = "gfx1100", .board = "Radeon RX 7900 XTX", .is_gpu = true,
+			.compute_units = 48, .clock_mhz = 2526, .block_threads = 256,
+			.local_bytes = 64 * KIB, .local_type = 1, .line_bytes = 64,
+			.cache_bytes = 32 * KIB, .memory_bytes = 25753026560, .unified = ZERO,
+			.fp64_config = 63, .timer_ns = 1, .amd_wavefront = 32,
+			.amd_block_threads = 1024, .amd_simds = 4, .amd_banks = 32,
+			.reduce = "cl_khr_subgroups", .fp16 = "cl_khr_fp16"},
 		{[SHAPE_LANES] = 32,
 			[SHAPE_LINE] = 128,
 			[SHAPE_SECTOR] = 128,
@@ -89,22 +73,12 @@ static const struct report_row {
 			[SHAPE_FP64] = UNKNOWN},
 		"compute unit", "gfx90a", 1},
 	{"RX 6700 XT, rusticl",
-		{.platform = "rusticl",
-			.vendor = "AMD",
+		{"rusticl", .vendor = "AMD",
 			.name = "AMD Radeon RX 6700 XT (navi22, LLVM 15.0.7, DRM 3.54)",
-			.is_gpu = true,
-			.compute_units = 40,
-			.clock_mhz = 2800,
-			.block_threads = 1024,
-			.local_bytes = 64 * KIB,
-			.local_type = 2,
-			.line_bytes = ZERO,
-			.cache_bytes = ZERO,
-			.memory_bytes = 12884901888,
-			.unified = ZERO,
-			.fp64_config = ZERO,
-			.timer_ns = ZERO,
-			.native_floats = 1},
+			.is_gpu = true, .compute_units = 40, .clock_mhz = 2800,
+			.block_threads = 1024, .local_bytes = 64 * KIB, .local_type = 2,
+			.line_bytes = ZERO, .cache_bytes = ZERO, .memory_bytes = 12884901888,
+			.unified = ZERO, .fp64_config = ZERO, .timer_ns = ZERO, .native_floats = 1},
 		{[SHAPE_LANES] = 32,
 			[SHAPE_LINE] = 128,
 			[SHAPE_UNITS] = 20,
@@ -115,24 +89,13 @@ static const struct report_row {
 			[SHAPE_CLOCK] = 2800},
 		"work-group processor", "gfx1031", 2},
 	{"Arc A770, NEO",
-		{.platform = "Intel(R) OpenCL Graphics",
-			.vendor = "Intel(R) Corporation",
-			.name = "Intel(R) Arc(TM) A770 Graphics",
-			.is_gpu = true,
-			.compute_units = 512,
-			.clock_mhz = 2400,
-			.block_threads = 1024,
-			.local_bytes = 64 * KIB,
-			.local_type = 1,
-			.line_bytes = 64,
-			.cache_bytes = 16 * MIB,
-			.memory_bytes = 16225243136,
-			.unified = ZERO,
-			.fp64_config = ZERO,
-			.timer_ns = 52,
-			.sub_groups = {8, 16, 32},
-			.sub_group_count = 3,
-			.shuffle = "cl_khr_subgroup_shuffle_relative",
+		{"Intel(R) OpenCL Graphics", .vendor = "Intel(R) Corporation",
+			.name = "Intel(R) Arc(TM) A770 Graphics", .is_gpu = true,
+			.compute_units = 512, .clock_mhz = 2400, .block_threads = 1024,
+			.local_bytes = 64 * KIB, .local_type = 1, .line_bytes = 64,
+			.cache_bytes = 16 * MIB, .memory_bytes = 16225243136, .unified = ZERO,
+			.fp64_config = ZERO, .timer_ns = 52, .sub_groups = {8, 16, 32},
+			.sub_group_count = 3, .shuffle = "cl_khr_subgroup_shuffle_relative",
 			.reduce = "cl_intel_subgroups"},
 		{[SHAPE_LANES] = 16,
 			[SHAPE_UNITS] = 32,
@@ -167,19 +130,10 @@ static const struct report_row {
 			.sub_group_count = 2},
 		{[SHAPE_LANES] = 16, [SHAPE_UNITS] = 56}, "Xe core", "xe-hpc", 2},
 	{"Apple M1 Max",
-		{.platform = "Apple",
-			.vendor = "Apple",
-			.name = "Apple M1 Max",
-			.is_gpu = true,
-			.compute_units = 32,
-			.clock_mhz = 1000,
-			.block_threads = 256,
-			.local_bytes = 32 * KIB,
-			.local_type = 1,
-			.cache_bytes = ZERO,
-			.memory_bytes = 51539607552,
-			.unified = 1,
-			.fp64_config = ZERO,
+		{"Apple", .vendor = "Apple", .name = "Apple M1 Max", .is_gpu = true,
+			.compute_units = 32, .clock_mhz = 1000, .block_threads = 256,
+			.local_bytes = 32 * KIB, .local_type = 1, .cache_bytes = ZERO,
+			.memory_bytes = 51539607552, .unified = 1, .fp64_config = ZERO,
 			.timer_ns = 1000},
 		{[SHAPE_LANES] = 32,
 			[SHAPE_LINE] = 128,
@@ -190,16 +144,9 @@ static const struct report_row {
 			[SHAPE_LAST_CACHE] = UNKNOWN},
 		"core", "apple-m1", 1},
 	{"Mali-G610",
-		{.platform = "ARM Platform",
-			.vendor = "ARM",
-			.name = "Mali-LODX r0p0",
-			.is_gpu = true,
-			.compute_units = 4,
-			.clock_mhz = 1000,
-			.local_type = 2,
-			.line_bytes = 64,
-			.cache_bytes = MIB,
-			.unified = 1},
+		{"ARM Platform", .vendor = "ARM", .name = "Mali-LODX r0p0", .is_gpu = true,
+			.compute_units = 4, .clock_mhz = 1000, .local_type = 2, .line_bytes = 64,
+			.cache_bytes = MIB, .unified = 1},
 		{[SHAPE_LANES] = 16,
 			[SHAPE_SHARED_ON_CHIP] = FALSE,
 			[SHAPE_CLOCK] = 1000,
@@ -251,17 +198,10 @@ static const struct report_row {
 		{[SHAPE_L2] = 127 * MIB, [SHAPE_UNIT_THREADS] = 2048}, "multiprocessor", "sm_100",
 		1},
 	{"PoCL on a CPU of AMD",
-		{.platform = "Portable Computing Language",
-			.vendor = "AuthenticAMD",
-			.name = "cpu-znver3-AMD Ryzen",
-			.is_cpu = true,
-			.compute_units = 64,
-			.native_floats = 8,
-			.local_type = 2,
-			.line_bytes = 64,
-			.cache_bytes = 16 * MIB,
-			.host_cache_bytes = ZERO,
-			.timer_ns = 1},
+		{"Portable Computing Language", .vendor = "AuthenticAMD",
+			.name = "cpu-znver3-AMD Ryzen", .is_cpu = true, .compute_units = 64,
+			.native_floats = 8, .local_type = 2, .line_bytes = 64,
+			.cache_bytes = 16 * MIB, .host_cache_bytes = ZERO, .timer_ns = 1},
 		{[SHAPE_LANES] = 8,
 			[SHAPE_LINE] = 64,
 			[SHAPE_SHARED_ON_CHIP] = FALSE,
@@ -270,32 +210,18 @@ static const struct report_row {
 			[SHAPE_L2] = UNKNOWN},
 		NULL, NULL, 0},
 	{"Intel's OpenCL on a CPU",
-		{.platform = "Intel(R) OpenCL",
-			.vendor = "Intel(R) Corporation",
-			.name = "Intel(R) Arc(TM) A770 in the name of a CPU",
-			.is_cpu = true,
-			.native_floats = 16,
-			.cache_bytes = MIB,
-			.host_cache_bytes = 32 * MIB,
-			.sub_groups = {4, 8, 16, 32, 64},
-			.sub_group_count = 5},
+		{"Intel(R) OpenCL", .vendor = "Intel(R) Corporation",
+			.name = "Intel(R) Arc(TM) A770 in the name of a CPU", .is_cpu = true,
+			.native_floats = 16, .cache_bytes = MIB, .host_cache_bytes = 32 * MIB,
+			.sub_groups = {4, 8, 16, 32, 64}, .sub_group_count = 5},
 		{[SHAPE_LANES] = 16, [SHAPE_LAST_CACHE] = 32 * MIB}, NULL, NULL, 5},
 	{"a driver that reports more cache than the system has",
-		{.platform = "Portable Computing Language",
-			.vendor = "AuthenticAMD",
-			.name = "cpu-AMD EPYC",
-			.is_cpu = true,
-			.cache_bytes = 256 * MIB,
-			.host_cache_bytes = 32 * MIB},
+		{"Portable Computing Language", .vendor = "AuthenticAMD", .name = "cpu-AMD EPYC",
+			.is_cpu = true, .cache_bytes = 256 * MIB, .host_cache_bytes = 32 * MIB},
 		{[SHAPE_LAST_CACHE] = 32 * MIB}, NULL, NULL, 0},
 	{"llvmpipe",
-		{.platform = "rusticl",
-			.vendor = "Mesa",
-			.name = "llvmpipe",
-			.is_cpu = true,
-			.native_floats = 1,
-			.local_type = 2,
-			.clock_mhz = 300},
+		{"rusticl", .vendor = "Mesa", .name = "llvmpipe", .is_cpu = true,
+			.native_floats = 1, .local_type = 2, .clock_mhz = 300},
 		{[SHAPE_LANES] = UNKNOWN, [SHAPE_SHARED_ON_CHIP] = FALSE}, NULL, NULL, 0},
 	{"an unknown GPU, one width",
 		{.vendor = "Some Vendor",
@@ -318,22 +244,11 @@ static const struct report_row {
 	{"nothing reported", {.is_gpu = true}, {[SHAPE_LANES] = UNKNOWN, [SHAPE_SECTOR] = UNKNOWN},
 		NULL, NULL, 0},
 	{"nonsense",
-		{.platform = "\xff",
-			.vendor = "",
-			.name = "",
-			.is_gpu = true,
-			.compute_units = ZERO,
-			.clock_mhz = INT64_MAX,
-			.line_bytes = -7,
-			.local_type = 77,
-			.cache_bytes = INT64_MAX,
-			.memory_bytes = ZERO,
-			.nv_warp = 33,
-			.amd_wavefront = 1 << 20,
-			.intel_eus = 1000000,
-			.timer_ns = ZERO,
-			.sub_groups = {SIZE_MAX, 0, 3},
-			.sub_group_count = 3},
+		{"\xff", .vendor = "", .name = "", .is_gpu = true, .compute_units = ZERO,
+			.clock_mhz = INT64_MAX, .line_bytes = -7, .local_type = 77,
+			.cache_bytes = INT64_MAX, .memory_bytes = ZERO, .nv_warp = 33,
+			.amd_wavefront = 1 << 20, .intel_eus = 1000000, .timer_ns = ZERO,
+			.sub_groups = {SIZE_MAX, 0, 3}, .sub_group_count = 3},
 		{[SHAPE_LANES] = UNKNOWN,
 			[SHAPE_LINE] = UNKNOWN,
 			[SHAPE_UNITS] = UNKNOWN,
@@ -363,9 +278,8 @@ static void same_text(const char *got, const char *want)
 	assert_true(got && want ? strcmp(got, want) == 0 : got == want);
 }
 
-static void reported(const void *context)
+TEST_ROWS(reported, report_rows, "report: %s", row->name)
 {
-	const struct report_row *row = context;
 	const struct opencl_report report = fill(&row->report);
 	const struct device_shape shape = opencl_report_shape(&report);
 
@@ -388,11 +302,10 @@ static void reported(const void *context)
 		assert_true(shape.widths[i] > shape.widths[i - 1]);
 }
 
-static void set_once(const void *context)
+TEST(set_once, "the first source of a value stays")
 {
 	struct device_shape shape = {0};
 
-	(void)context;
 	shape_set(&shape, SHAPE_LANES, -1, SHAPE_QUERY, "A");
 	assert_int_equal(shape.of[SHAPE_LANES].source, SHAPE_UNKNOWN);
 	shape_refuse(&shape, SHAPE_LANES, "why");
@@ -401,75 +314,55 @@ static void set_once(const void *context)
 	shape_set(&shape, SHAPE_LANES, 64, SHAPE_TABLE, "B");
 	shape_set(&shape, SHAPE_LANES, 32, SHAPE_QUERY, "C");
 	shape_refuse(&shape, SHAPE_LANES, "why");
-	assert_int_equal(shape.of[SHAPE_LANES].value, 64);
-	assert_string_equal(shape.of[SHAPE_LANES].origin, "B");
+	CHECK(EQUAL(shape.of[SHAPE_LANES].value, 64), STRING(shape.of[SHAPE_LANES].origin, "B"));
 }
 
-static void widths(const void *context)
+TEST(widths, "sets of widths")
 {
 	static const size_t list[] = {512, 1, 64, 0, 7, 2, 4, 8, 256, 16, 32, 128};
 	struct device_shape shape = {0};
 
-	(void)context;
 	shape_set_width_list(&shape, list, 0);
 	assert_int_equal(shape.width_count, 0);
 	shape_set_width_list(&shape, list, sizeof list / sizeof *list);
-	assert_int_equal(shape.width_count, SHAPE_MAX_WIDTHS);
-	assert_int_equal(shape.widths[0], 1);
-	assert_int_equal(shape.widths[7], 128);
+	CHECK(EQUAL(shape.width_count, SHAPE_MAX_WIDTHS), EQUAL(shape.widths[0], 1),
+		EQUAL(shape.widths[7], 128));
 	shape_set_widths(&shape, 32);
 	assert_int_equal(shape.width_count, SHAPE_MAX_WIDTHS);
 }
 
-static void kernel_shapes(const void *context)
+TEST(kernel_shapes, "what kernels get")
 {
 	struct device_shape shape = {0};
 	struct kernel_shape kernels = kernel_shape_of(&shape);
 
-	(void)context;
-	assert_int_equal(kernels.lanes, kernel_shape_reference.lanes);
-	assert_int_equal(kernels.assumed, KERNEL_SHAPE_LANES | KERNEL_SHAPE_UNITS |
-						  KERNEL_SHAPE_UNIT_THREADS |
-						  KERNEL_SHAPE_UNIT_SHARED | KERNEL_SHAPE_SECTOR);
+	CHECK(EQUAL(kernels.lanes, kernel_shape_reference.lanes),
+		EQUAL(kernels.assumed, KERNEL_SHAPE_LANES | KERNEL_SHAPE_UNITS |
+					       KERNEL_SHAPE_UNIT_THREADS |
+					       KERNEL_SHAPE_UNIT_SHARED | KERNEL_SHAPE_SECTOR));
 	shape_set(&shape, SHAPE_LANES, 64, SHAPE_QUERY, "A");
 	shape_set(&shape, SHAPE_UNITS, 0, SHAPE_QUERY, "A");
 	shape_set(&shape, SHAPE_SECTOR, 128, SHAPE_TABLE, "A");
 	kernels = kernel_shape_of(&shape);
-	assert_int_equal(kernels.lanes, 64);
-	assert_int_equal(kernels.sector_bytes, 128);
-	assert_int_equal(kernels.units, kernel_shape_reference.units);
-	assert_int_equal(kernels.assumed,
-		KERNEL_SHAPE_UNITS | KERNEL_SHAPE_UNIT_THREADS | KERNEL_SHAPE_UNIT_SHARED);
+	CHECK(EQUAL(kernels.lanes, 64), EQUAL(kernels.sector_bytes, 128),
+		EQUAL(kernels.units, kernel_shape_reference.units),
+		EQUAL(kernels.assumed,
+			KERNEL_SHAPE_UNITS | KERNEL_SHAPE_UNIT_THREADS | KERNEL_SHAPE_UNIT_SHARED));
 }
 
-static void models(const void *context)
+TEST(models, "the shape of an emulator follows its model")
 {
 	struct device_shape shape = {0};
 
-	(void)context;
 	for (size_t i = 0; access_model_words[i]; i++) {
 		const struct access_model *model = access_model_find(access_model_words[i]);
 
 		shape_set_model(&shape, model);
-		assert_string_equal(shape.model, model->name);
-		assert_int_equal(shape_value_or(&shape, SHAPE_LANES, 0), model->lanes);
-		assert_int_equal(shape_value_or(&shape, SHAPE_SECTOR, 0), model->sector_bytes);
-		assert_int_equal(shape_value_or(&shape, SHAPE_LINE, 0), model->line_bytes);
-		assert_int_equal(shape_value_or(&shape, SHAPE_BANKS, 0), model->banks);
-		assert_int_equal(shape.width_count, 1);
-		assert_int_equal(shape.widths[0], model->lanes);
+		CHECK(STRING(shape.model, model->name),
+			EQUAL(shape_value_or(&shape, SHAPE_LANES, 0), model->lanes),
+			EQUAL(shape_value_or(&shape, SHAPE_SECTOR, 0), model->sector_bytes),
+			EQUAL(shape_value_or(&shape, SHAPE_LINE, 0), model->line_bytes),
+			EQUAL(shape_value_or(&shape, SHAPE_BANKS, 0), model->banks),
+			EQUAL(shape.width_count, 1), EQUAL(shape.widths[0], model->lanes));
 	}
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof report_rows / sizeof *report_rows; i++)
-		test_add(&list, reported, &report_rows[i], "report: %s", report_rows[i].name);
-	test_add(&list, set_once, NULL, "the first source of a value stays");
-	test_add(&list, widths, NULL, "sets of widths");
-	test_add(&list, kernel_shapes, NULL, "what kernels get");
-	test_add(&list, models, NULL, "the shape of an emulator follows its model");
-	return test_run(&list, argc, argv);
 }

@@ -1,10 +1,6 @@
 #include "host/run/targets.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* A list as text: "7x5x3 m=1,k=2 9". */
 static void list_text(const struct size_list *list, char *text, size_t size)
 {
@@ -55,18 +51,15 @@ static const struct good_row {
 	{"9e18", "9000000000000000000"},
 };
 
-static void good(const void *context)
+TEST_ROWS(good, good_rows, "size '%s'", row->text)
 {
-	const struct good_row *row = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct size_list list = {0};
 	char text[500];
 
-	test_ok(sizes_parse(row->text, &list, &error), &error);
+	test_ok(sizes_parse(row->text, &list, &test_error));
 	list_text(&list, text, sizeof text);
 	sizes_finish(&list);
-	assert_string_equal(text, row->sizes);
-	assert_null(list.items);
+	CHECK(STRING(text, row->sizes), NIL(list.items));
 }
 
 static const struct bad_row {
@@ -127,26 +120,22 @@ static const struct bad_row {
 	{"1x2:5:+1", "unexpected text"},
 };
 
-static void bad(const void *context)
+TEST_ROWS(bad, bad_rows, "refused '%s'", row->text)
 {
-	const struct bad_row *row = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct size_list list = {0};
-	enum pmpp_status status = sizes_parse(row->text, &list, &error);
+	enum pmpp_status status = sizes_parse(row->text, &list, &test_error);
 
 	sizes_finish(&list);
-	test_refused(status, PMPP_USAGE, &error, row->part);
+	test_refused(status, PMPP_USAGE, row->part);
 }
 
-static void appended(const void *context)
+TEST(appended, "lists grow")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct size_list list = {0};
 	char text[100];
 
-	(void)context;
-	test_ok(sizes_parse("1,2", &list, &error), &error);
-	test_ok(sizes_parse("m=3", &list, &error), &error);
+	test_ok(sizes_parse("1,2", &list, &test_error));
+	test_ok(sizes_parse("m=3", &list, &test_error));
 	list_text(&list, text, sizeof text);
 	sizes_finish(&list);
 	sizes_finish(&list);
@@ -173,55 +162,35 @@ static const struct dims_row {
 	{"vecadd", "2^41", {0}, "too large"},
 };
 
-static void dims(const void *context)
+TEST_ROWS(dims, dims_rows, "%s of '%s'", row->family, row->text)
 {
-	const struct dims_row *row = context;
 	const struct family *family = family_find(row->family);
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct size_list list = {0};
 	int64_t dim[PMPP_MAX_DIMS] = {-7, -7, -7, -7};
 	enum pmpp_status status;
 
-	test_ok(sizes_parse(row->text, &list, &error), &error);
-	status = size_dims(&list.items[0], family, dim, &error);
+	test_ok(sizes_parse(row->text, &list, &test_error));
+	status = size_dims(&list.items[0], family, dim, &test_error);
 	sizes_finish(&list);
 	if (row->dim[0] == 0) {
-		test_refused(status, PMPP_USAGE, &error, row->part);
+		test_refused(status, PMPP_USAGE, row->part);
 		assert_int_equal(dim[0], -7);
 		return;
 	}
-	test_ok(status, &error);
+	test_ok(status);
 	for (size_t i = 0; i < family->dim_count; i++)
 		assert_int_equal(dim[i], row->dim[i]);
 }
 
-static void dims_texts(const void *context)
+TEST(dims_texts, "dimension texts")
 {
 	char text[40], small[8];
 
-	(void)context;
 	family_dims_text(family_find("matmul"), text, sizeof text);
 	assert_string_equal(text, "m x n x k");
 	family_dims_text(family_find("vecadd"), text, sizeof text);
 	assert_string_equal(text, "n");
 	memset(small, '#', sizeof small);
 	family_dims_text(family_find("matmul"), small, 4);
-	assert_non_null(memchr(small, '\0', 4));
-	assert_int_equal(small[4], '#');
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof good_rows / sizeof *good_rows; i++)
-		test_add(&list, good, &good_rows[i], "size '%s'", good_rows[i].text);
-	for (size_t i = 0; i < sizeof bad_rows / sizeof *bad_rows; i++)
-		test_add(&list, bad, &bad_rows[i], "refused '%s'", bad_rows[i].text);
-	test_add(&list, appended, NULL, "lists grow");
-	for (size_t i = 0; i < sizeof dims_rows / sizeof *dims_rows; i++)
-		test_add(&list, dims, &dims_rows[i], "%s of '%s'", dims_rows[i].family,
-			dims_rows[i].text);
-	test_add(&list, dims_texts, NULL, "dimension texts");
-	return test_run(&list, argc, argv);
+	CHECK(SOME(memchr(small, '\0', 4)), EQUAL(small[4], '#'));
 }

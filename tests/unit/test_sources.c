@@ -2,10 +2,6 @@
 #include "host/io/sources.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Writes the text to a file below the folder. */
 static void write_file(const char *folder, const char *name, const char *text)
 {
@@ -70,30 +66,26 @@ static void hide_digits(char *text)
 	}
 }
 
-static void include(const void *context)
+TEST_ROWS(include, rows, "%s", row->name)
 {
-	const struct row *row = context;
 	const char *folder = test_folder();
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
 	write_file(folder, "cl_kernels/f/k.cl", row->kernel);
 	for (size_t i = 0; row->files[i]; i += 2)
 		write_file(folder, row->files[i], row->files[i + 1]);
-	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &error), &error);
+	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error));
 	hide_digits(text);
 	assert_string_equal(text, row->expected);
 	free(text);
 }
 
 /* A chain of files that does not end. */
-static void endless(const void *context)
+TEST(endless, "a chain of included files that does not end")
 {
 	const char *folder = test_folder();
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	(void)context;
 	write_file(folder, "cl_kernels/f/k.cl", "#include \"a0.h\"\n");
 	for (int i = 0; i < 40; i++) {
 		char name[64], line[64];
@@ -101,7 +93,7 @@ static void endless(const void *context)
 		snprintf(line, sizeof line, "#include \"a%d.h\"\n", i + 1);
 		write_file(folder, name, line);
 	}
-	test_refused(source_load(folder, "cl_kernels/f/k.cl", &text, &error), PMPP_USAGE, &error,
+	test_refused(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error), PMPP_USAGE,
 		"f/k.cl: too many included files");
 }
 
@@ -124,29 +116,23 @@ static const char *tree_of_headers(const char *first_line)
 	return folder;
 }
 
-static void once_in_a_tree(const void *context)
+TEST(once_in_a_tree, "a tree of headers with pragma once")
 {
 	const char *folder = tree_of_headers("#pragma once");
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	(void)context;
-	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &error), &error);
+	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error));
 	const char *found = strstr(text, "int a0;\n");
-	assert_non_null(found);
-	assert_null(strstr(found + 1, "int a0;\n"));
-	assert_non_null(strstr(text, "int a13;\n"));
+	CHECK(SOME(found), NIL(strstr(found + 1, "int a0;\n")), SOME(strstr(text, "int a13;\n")));
 	free(text);
 }
 
-static void too_many(const void *context)
+TEST(too_many, "a tree of headers without pragma once")
 {
 	const char *folder = tree_of_headers("");
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	(void)context;
-	test_refused(source_load(folder, "cl_kernels/f/k.cl", &text, &error), PMPP_USAGE, &error,
+	test_refused(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error), PMPP_USAGE,
 		"write #pragma once");
 }
 
@@ -155,7 +141,6 @@ static void conditional(const void *context)
 {
 	const char *const *lines = context; /* around the first copy */
 	const char *folder = test_folder();
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char kernel[200];
 	char *text = NULL;
 
@@ -163,10 +148,9 @@ static void conditional(const void *context)
 		lines[1]);
 	write_file(folder, "cl_kernels/f/k.cl", kernel);
 	write_file(folder, "cl_kernels/f/a.h", "#pragma once\nint a;\n");
-	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &error), &error);
+	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error));
 	const char *found = strstr(text, "int a;\n");
-	assert_non_null(found);
-	assert_non_null(strstr(found + 1, "int a;\n"));
+	CHECK(SOME(found), SOME(strstr(found + 1, "int a;\n")));
 	free(text);
 }
 
@@ -186,13 +170,11 @@ static const char *const conditions[][2] = {
 };
 
 /* An embedded kernel includes embedded files. */
-static void embedded(const void *context)
+TEST(embedded, "an embedded kernel with included files")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	(void)context;
-	test_ok(source_load(NULL, "cuda_kernels/matmul/async_tiles.cu", &text, &error), &error);
+	test_ok(source_load(NULL, "cuda_kernels/matmul/async_tiles.cu", &text, &test_error));
 	assert_non_null(strstr(text, "\n#line 1 \"matmul/quads.inc\"\n"));
 	assert_null(strstr(text, "#include \"quads.inc\""));
 	free(text);
@@ -222,28 +204,15 @@ static const struct reads_row {
 	{"#inc?\?/\nlude \"a.h\"\n", true, true},
 };
 
-static void reads(const void *context)
+TEST_ROWS(reads, reads_rows, "files that the compiler reads, text %zu", i)
 {
-	const struct reads_row *row = context;
-
 	assert_int_equal(source_reads_files(row->text, false), row->reads);
 	assert_int_equal(source_reads_files(row->text, true), row->reads_own);
 }
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		test_add(&list, include, &rows[i], "%s", rows[i].name);
-	test_add(&list, endless, NULL, "a chain of included files that does not end");
-	test_add(&list, once_in_a_tree, NULL, "a tree of headers with pragma once");
-	test_add(&list, too_many, NULL, "a tree of headers without pragma once");
 	for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
-		test_add(&list, conditional, conditions[i], "a conditional first copy %zu", i);
-	test_add(&list, embedded, NULL, "an embedded kernel with included files");
-	for (size_t i = 0; i < sizeof reads_rows / sizeof *reads_rows; i++)
-		test_add(
-			&list, reads, &reads_rows[i], "files that the compiler reads, text %zu", i);
-	return test_run(&list, argc, argv);
+		test_add(conditional, conditions[i], "a conditional first copy %zu", i);
+	return test_run(argc, argv);
 }

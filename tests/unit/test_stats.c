@@ -1,8 +1,6 @@
 #include "common/stats.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* Values of R's quantile(x, c(0, .25, .5, .75), type = 7). */
 static const struct quantile_row {
 	const char *name;
@@ -20,49 +18,39 @@ static const struct quantile_row {
 	{"fractions", {0.1, 0.4, 0.2, 0.3}, 4, 0.1, 0.175, 0.25, 0.325},
 };
 
-static void quantiles(const void *context)
+TEST_ROWS(quantiles, quantile_rows, "quantiles %s", row->name)
 {
-	const struct quantile_row *row = context;
 	double scratch[8];
 	struct stats stats = stats_of(row->samples, row->n, scratch);
 
-	assert_int_equal(stats.n, row->n);
-	test_near(stats.min, row->min, 1e-15);
-	test_near(stats.q1, row->q1, 1e-15);
-	test_near(stats.median, row->median, 1e-15);
-	test_near(stats.q3, row->q3, 1e-15);
+	CHECK(EQUAL(stats.n, row->n), NEAR(stats.min, row->min, 1e-15),
+		NEAR(stats.q1, row->q1, 1e-15), NEAR(stats.median, row->median, 1e-15),
+		NEAR(stats.q3, row->q3, 1e-15));
 }
 
-static void samples_stay(const void *context)
+TEST(samples_stay, "the samples stay in their order")
 {
 	double samples[] = {3, 1, 2}, scratch[3];
 
-	(void)context;
 	stats_of(samples, 3, scratch);
-	test_near(samples[0], 3, 0);
-	test_near(samples[1], 1, 0);
-	test_near(samples[2], 2, 0);
+	CHECK(NEAR(samples[0], 3, 0), NEAR(samples[1], 1, 0), NEAR(samples[2], 2, 0));
 }
 
-static void none(const void *context)
+TEST(none, "no samples")
 {
 	struct stats stats = stats_of(NULL, 0, NULL);
 
-	(void)context;
-	assert_int_equal(stats.n, 0);
-	test_near(stats.median, 0, 0);
+	CHECK(EQUAL(stats.n, 0), NEAR(stats.median, 0, 0));
 }
 
-static void notch(const void *context)
+TEST(notch, "notch")
 {
 	struct stats stats = {.n = 16, .min = 90, .q1 = 95, .median = 100, .q3 = 105};
 	struct stats no_median = {.n = 16};
 	struct stats no_samples = {0};
 
-	(void)context;
-	test_near(stats_notch(&stats), 1.57 * 10 / 4 / 100, 1e-15);
-	assert_true(isinf(stats_notch(&no_median)));
-	assert_true(isinf(stats_notch(&no_samples)));
+	CHECK(NEAR(stats_notch(&stats), 1.57 * 10 / 4 / 100, 1e-15),
+		IS(isinf(stats_notch(&no_median))), IS(isinf(stats_notch(&no_samples))));
 }
 
 /* ---- The interval of the median ------------------------------------------------------------ */
@@ -83,9 +71,8 @@ static const struct interval_row {
 	{200, 86.68883468193786},
 };
 
-static void interval(const void *context)
+TEST_ROWS(interval, interval_rows, "interval of %zu samples", row->n)
 {
-	const struct interval_row *row = context;
 	double samples[200], scratch[200];
 
 	for (size_t i = 0; i < row->n; i++)
@@ -103,62 +90,36 @@ static void interval(const void *context)
 		1e-15);
 }
 
-static void interval_of_equal(const void *context)
+TEST(interval_of_equal, "interval of equal samples")
 {
 	double samples[] = {5, 5, 5, 5, 5, 5}, zeros[6] = {0}, scratch[6];
 	struct stats stats = stats_of(samples, 6, scratch);
 	struct stats no_median = stats_of(zeros, 6, scratch);
 
-	(void)context;
-	test_near(stats.ci95[0], 5, 0);
-	test_near(stats.ci95[1], 5, 0);
-	test_near(stats_half_width(&stats), 0, 0);
-	assert_true(isnan(stats_half_width(&no_median)));
+	CHECK(NEAR(stats.ci95[0], 5, 0), NEAR(stats.ci95[1], 5, 0),
+		NEAR(stats_half_width(&stats), 0, 0), IS(isnan(stats_half_width(&no_median))));
 }
 
 /* ---- The ratio of rounds ------------------------------------------------------------------- */
 
 /* Side a takes 10 % longer in every round. The rounds drift by a factor of 2. */
-static void ratio_of_drift(const void *context)
+TEST(ratio_of_drift, "a drift of both sides does not change the ratio")
 {
 	double a[20], b[20], scratch[40];
 
-	(void)context;
 	for (size_t i = 0; i < 20; i++) {
 		b[i] = 100 * (1 + (double)i / 20);
 		a[i] = 1.1 * b[i];
 	}
 	struct stats_ratio ratio = stats_ratio_of(a, b, 20, scratch);
-	test_near(ratio.median, 1.1, 1e-12);
-	test_near(ratio.ci95[0], 1.1, 1e-12);
-	test_near(ratio.ci95[1], 1.1, 1e-12);
+	CHECK(NEAR(ratio.median, 1.1, 1e-12), NEAR(ratio.ci95[0], 1.1, 1e-12),
+		NEAR(ratio.ci95[1], 1.1, 1e-12));
 }
 
-static void ratio_of_few(const void *context)
+TEST(ratio_of_few, "fewer than 6 rounds have no interval")
 {
 	double a[5] = {30, 31, 30, 30, 29}, b[5] = {20, 20, 20, 20, 20}, scratch[10];
 	struct stats_ratio ratio = stats_ratio_of(a, b, 5, scratch);
 
-	(void)context;
-	test_near(ratio.median, 1.5, 1e-15);
-	assert_true(isnan(ratio.ci95[0]) && isnan(ratio.ci95[1]));
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof quantile_rows / sizeof *quantile_rows; i++)
-		test_add(
-			&list, quantiles, &quantile_rows[i], "quantiles %s", quantile_rows[i].name);
-	test_add(&list, samples_stay, NULL, "the samples stay in their order");
-	test_add(&list, none, NULL, "no samples");
-	test_add(&list, notch, NULL, "notch");
-	for (size_t i = 0; i < sizeof interval_rows / sizeof *interval_rows; i++)
-		test_add(&list, interval, &interval_rows[i], "interval of %zu samples",
-			interval_rows[i].n);
-	test_add(&list, interval_of_equal, NULL, "interval of equal samples");
-	test_add(&list, ratio_of_drift, NULL, "a drift of both sides does not change the ratio");
-	test_add(&list, ratio_of_few, NULL, "fewer than 6 rounds have no interval");
-	return test_run(&list, argc, argv);
+	CHECK(NEAR(ratio.median, 1.5, 1e-15), IS(isnan(ratio.ci95[0]) && isnan(ratio.ci95[1])));
 }

@@ -1,10 +1,7 @@
 #include "common/status.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-static void texts(const void *context)
+TEST(texts, "each status has a text of its own")
 {
 	static const enum pmpp_status all[] = {
 #define XX(name, text) PMPP_##name,
@@ -13,7 +10,6 @@ static void texts(const void *context)
 	};
 	size_t count = sizeof all / sizeof *all;
 
-	(void)context;
 	for (size_t i = 0; i < count; i++) {
 		assert_true(strlen(pmpp_status_text(all[i])) > 1);
 		for (size_t j = 0; j < i; j++)
@@ -23,137 +19,98 @@ static void texts(const void *context)
 	assert_non_null(pmpp_status_text((enum pmpp_status) - 1));
 }
 
-static void set(const void *context)
+TEST(set, "set and clear")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	int line = __LINE__ + 1;
-	enum pmpp_status status = PMPP_FAIL(&error, PMPP_USAGE, "size %d of %s", 0, "m");
+	enum pmpp_status status = PMPP_FAIL(&test_error, PMPP_USAGE, "size %d of %s", 0, "m");
 
-	(void)context;
-	assert_int_equal(status, PMPP_USAGE);
-	assert_int_equal(error.status, PMPP_USAGE);
-	assert_string_equal(error.message, "size 0 of m");
-	assert_string_equal(error.call, "");
-	assert_int_equal(error.line, line);
-	assert_string_equal(error.file, "tests/unit/test_status.c");
-	pmpp_error_clear(&error);
-	assert_int_equal(error.status, PMPP_OK);
-	assert_string_equal(error.message, "");
+	CHECK(EQUAL(status, PMPP_USAGE), EQUAL(test_error.status, PMPP_USAGE),
+		STRING(test_error.message, "size 0 of m"), STRING(test_error.call, ""),
+		EQUAL(test_error.line, line), STRING(test_error.file, "tests/unit/test_status.c"));
+	pmpp_error_clear(&test_error);
+	CHECK(EQUAL(test_error.status, PMPP_OK), STRING(test_error.message, ""));
 }
 
-static void set_call(const void *context)
+TEST(set_call, "set from a failed call")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
-	(void)context;
-	assert_int_equal(pmpp_error_set_call(&error, PMPP_LAUNCH, "a.c", 3, "clFinish", -5,
-				 "CL_OUT_OF_RESOURCES"),
-		PMPP_LAUNCH);
-	assert_string_equal(error.message, "clFinish failed: CL_OUT_OF_RESOURCES (-5)");
-	assert_string_equal(error.call, "clFinish");
-	assert_string_equal(error.symbol, "CL_OUT_OF_RESOURCES");
-	assert_int_equal(error.code, -5);
-	assert_int_equal(error.line, 3);
+	CHECK(EQUAL(pmpp_error_set_call(&test_error, PMPP_LAUNCH, "a.c", 3, "clFinish", -5,
+			    "CL_OUT_OF_RESOURCES"),
+		      PMPP_LAUNCH),
+		STRING(test_error.message, "clFinish failed: CL_OUT_OF_RESOURCES (-5)"),
+		STRING(test_error.call, "clFinish"),
+		STRING(test_error.symbol, "CL_OUT_OF_RESOURCES"), EQUAL(test_error.code, -5),
+		EQUAL(test_error.line, 3));
 }
 
 /* A newer error frees the log of the older error. The run with sanitizers finds a leak. */
-static void set_again(const void *context)
+TEST(set_again, "a newer error replaces the older error")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
-	(void)context;
-	PMPP_FAIL(&error, PMPP_BUILD, "first");
-	error.log = strdup("a.cu:1: error");
-	PMPP_FAIL(&error, PMPP_LAUNCH, "second");
-	assert_null(error.log);
-	assert_string_equal(error.message, "second");
-	pmpp_error_clear(&error);
-	pmpp_error_clear(&error);
+	PMPP_FAIL(&test_error, PMPP_BUILD, "first");
+	test_error.log = strdup("a.cu:1: error");
+	PMPP_FAIL(&test_error, PMPP_LAUNCH, "second");
+	CHECK(NIL(test_error.log), STRING(test_error.message, "second"));
+	pmpp_error_clear(&test_error);
+	pmpp_error_clear(&test_error);
 	pmpp_error_clear(NULL);
 }
 
-static void move(const void *context)
+TEST(move, "move")
 {
 	struct pmpp_error from = PMPP_ERROR_INIT, to = PMPP_ERROR_INIT;
 
-	(void)context;
 	PMPP_FAIL(&to, PMPP_IO, "old");
 	to.log = strdup("old log");
 	PMPP_FAIL(&from, PMPP_BUILD, "new");
 	from.log = strdup("new log");
 	pmpp_error_move(&to, &from);
-	assert_int_equal(to.status, PMPP_BUILD);
-	assert_string_equal(to.message, "new");
-	assert_string_equal(to.log, "new log");
-	assert_int_equal(from.status, PMPP_OK);
-	assert_null(from.log);
+	CHECK(EQUAL(to.status, PMPP_BUILD), STRING(to.message, "new"), STRING(to.log, "new log"),
+		EQUAL(from.status, PMPP_OK), NIL(from.log));
 	pmpp_error_clear(&to);
 }
 
-static void prefix(const void *context)
+TEST(prefix, "prefix, and texts too long")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	char longest[sizeof error.message + 100];
+	char longest[sizeof test_error.message + 100];
 
-	(void)context;
-	PMPP_FAIL(&error, PMPP_BUILD, "no such entry");
-	error.log = strdup("log");
-	pmpp_error_prefix(&error, "kernel %s", "f");
-	assert_string_equal(error.message, "kernel f: no such entry");
-	assert_int_equal(error.status, PMPP_BUILD);
-	assert_string_equal(error.log, "log");
+	PMPP_FAIL(&test_error, PMPP_BUILD, "no such entry");
+	test_error.log = strdup("log");
+	pmpp_error_prefix(&test_error, "kernel %s", "f");
+	CHECK(STRING(test_error.message, "kernel f: no such entry"),
+		EQUAL(test_error.status, PMPP_BUILD), STRING(test_error.log, "log"));
 
 	memset(longest, 'x', sizeof longest);
 	longest[sizeof longest - 1] = '\0';
-	PMPP_FAIL(&error, PMPP_BUILD, "%s", longest);
-	assert_int_equal(strlen(error.message), sizeof error.message - 1);
-	pmpp_error_prefix(&error, "%s", longest);
-	assert_true(strlen(error.message) < sizeof error.message);
-	assert_memory_equal(error.message, "xxxx", 4);
-	pmpp_error_clear(&error);
+	PMPP_FAIL(&test_error, PMPP_BUILD, "%s", longest);
+	assert_int_equal(strlen(test_error.message), sizeof test_error.message - 1);
+	pmpp_error_prefix(&test_error, "%s", longest);
+	assert_true(strlen(test_error.message) < sizeof test_error.message);
+	assert_memory_equal(test_error.message, "xxxx", 4);
+	pmpp_error_clear(&test_error);
 }
 
 /* The typed fields survive every change of the message. */
-static void origin(const void *context)
+TEST(origin, "the origin stays through changes of the message")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT, moved = PMPP_ERROR_INIT;
 	char text[PMPP_ERROR_DETAILS_BYTES];
 
-	(void)context;
 	pmpp_error_set_call(&error, PMPP_OUT_OF_MEMORY, "../host/gpu/opencl/buffer.c", 72,
 		"clCreateBuffer", -5, "CL_OUT_OF_RESOURCES");
 	pmpp_error_prefix(&error, "a buffer of %d B", 12);
 	pmpp_error_append(&error, "; the device holds %d B", 8);
 	pmpp_error_move(&moved, &error);
-	assert_string_equal(moved.message,
-		"a buffer of 12 B: clCreateBuffer failed: CL_OUT_OF_RESOURCES (-5); "
-		"the device holds 8 B");
-	assert_int_equal(moved.status, PMPP_OUT_OF_MEMORY);
-	assert_string_equal(moved.call, "clCreateBuffer");
-	assert_string_equal(moved.symbol, "CL_OUT_OF_RESOURCES");
-	assert_int_equal(moved.code, -5);
-	assert_string_equal(moved.file, "host/gpu/opencl/buffer.c");
-	assert_int_equal(moved.line, 72);
-	assert_string_equal(pmpp_error_details(&moved, text),
-		"out of memory; clCreateBuffer returned CL_OUT_OF_RESOURCES (-5); "
-		"at host/gpu/opencl/buffer.c:72");
+	CHECK(STRING(moved.message,
+		      "a buffer of 12 B: clCreateBuffer failed: CL_OUT_OF_RESOURCES (-5); "
+		      "the device holds 8 B"),
+		EQUAL(moved.status, PMPP_OUT_OF_MEMORY), STRING(moved.call, "clCreateBuffer"),
+		STRING(moved.symbol, "CL_OUT_OF_RESOURCES"), EQUAL(moved.code, -5),
+		STRING(moved.file, "host/gpu/opencl/buffer.c"), EQUAL(moved.line, 72),
+		STRING(pmpp_error_details(&moved, text),
+			"out of memory; clCreateBuffer returned CL_OUT_OF_RESOURCES (-5); "
+			"at host/gpu/opencl/buffer.c:72"));
 
 	pmpp_error_set(&moved, PMPP_TOO_LARGE, "host/suite/operands.c", 9, "matmul needs 8 GB");
 	assert_string_equal(
 		pmpp_error_details(&moved, text), "too large; at host/suite/operands.c:9");
 	pmpp_error_clear(&moved);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, texts, NULL, "each status has a text of its own");
-	test_add(&list, set, NULL, "set and clear");
-	test_add(&list, set_call, NULL, "set from a failed call");
-	test_add(&list, set_again, NULL, "a newer error replaces the older error");
-	test_add(&list, move, NULL, "move");
-	test_add(&list, origin, NULL, "the origin stays through changes of the message");
-	test_add(&list, prefix, NULL, "prefix, and texts too long");
-	return test_run(&list, argc, argv);
 }

@@ -6,9 +6,6 @@
 
 #include <signal.h>
 #include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -29,19 +26,17 @@ static const char *store_file(void)
 
 static struct store open_new(const char *path)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store store;
 
-	test_ok(store_open(path, true, WAIT_MS, &store, &error), &error);
+	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
 	return store;
 }
 
 static struct store_counts add(struct store *store, const struct result_document *document)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 
-	test_ok(store_add(store, document, 1, "test", &counts, &error), &error);
+	test_ok(store_add(store, document, 1, "test", &counts, &test_error));
 	return counts;
 }
 
@@ -69,10 +64,9 @@ static enum pmpp_status take(
 
 static struct found find(struct store *store, const struct store_filter *filter)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct found found = {0};
 
-	test_ok(store_each(store, filter, take, &found, &error), &error);
+	test_ok(store_each(store, filter, take, &found, &test_error));
 	return found;
 }
 
@@ -84,11 +78,9 @@ static void found_finish(struct found *found)
 
 static char *text_of(const struct result_document *document)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	test_ok(record_write(&result_document_type, document, RECORD_INDENTED, &text, &error),
-		&error);
+	test_ok(record_write(&result_document_type, document, RECORD_INDENTED, &text, &test_error));
 	return text;
 }
 
@@ -97,19 +89,16 @@ static const struct store_filter all = {0};
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 /* A stored document is returned unchanged. If it is added again, its rows are known. */
-static void round_trip(const void *context)
+TEST(round_trip, "a document is returned unchanged, and once")
 {
 	struct result_document document;
 
-	(void)context;
 	result_example(&document);
 	struct store store = open_new(store_file());
 	struct store_counts counts = add(&store, &document);
-	assert_int_equal(counts.added, document.results.count);
-	assert_int_equal(counts.known, 0);
+	CHECK(EQUAL(counts.added, document.results.count), EQUAL(counts.known, 0));
 	counts = add(&store, &document);
-	assert_int_equal(counts.added, 0);
-	assert_int_equal(counts.known, document.results.count);
+	CHECK(EQUAL(counts.added, 0), EQUAL(counts.known, document.results.count));
 	struct found found = find(&store, &all);
 	assert_int_equal(found.runs, 1);
 	char *before = text_of(&document);
@@ -123,19 +112,16 @@ static void round_trip(const void *context)
 }
 
 /* A size that is given twice makes two rows of one identity. */
-static void equal_rows(const void *context)
+TEST(equal_rows, "two rows of one identity")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document document;
 
-	(void)context;
 	result_example_row(&document, "run", 5);
 	struct result_row *second = record_list_add(&result_row_type, &document.results);
 	assert_non_null(second);
-	test_ok(record_copy(&result_row_type, &document.results.items[0], second, &error), &error);
+	test_ok(record_copy(&result_row_type, &document.results.items[0], second, &test_error));
 	struct store store = open_new(store_file());
-	assert_int_equal(add(&store, &document).added, 2);
-	assert_int_equal(add(&store, &document).known, 2);
+	CHECK(EQUAL(add(&store, &document).added, 2), EQUAL(add(&store, &document).known, 2));
 	struct found found = find(&store, &all);
 	assert_int_equal(found.results, 2);
 	found_finish(&found);
@@ -144,19 +130,17 @@ static void equal_rows(const void *context)
 }
 
 /* A document whose rows are added one by one gives the same store. */
-static void rest_of_document(const void *context)
+TEST(rest_of_document, "row by row")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document document;
 
-	(void)context;
 	result_example(&document);
 	size_t count = document.results.count;
 	struct store store = open_new(store_file());
 	struct store_rest rest = {0};
 	for (size_t i = 0; i < count; i++) {
 		document.results.count = i + 1;
-		test_ok(store_add_rest(&store, &document, &rest, &error), &error);
+		test_ok(store_add_rest(&store, &document, &rest, &test_error));
 		assert_int_equal(rest.first[0], i + 1);
 	}
 	assert_int_equal(add(&store, &document).known, count);
@@ -182,38 +166,33 @@ static void put_parity(struct result_document *document)
 }
 
 /* Parity rows and new views of a known device are added. */
-static void merged(const void *context)
+TEST(merged, "parity rows and views are merged")
 {
 	struct result_document document;
 
-	(void)context;
 	result_example_row(&document, "run", 5);
 	struct store store = open_new(store_file());
 	add(&store, &document);
 	put_parity(&document);
 	text_set(&document.devices.items[0].views.items[0].backend, "cuda");
 	const struct store_counts counts = add(&store, &document);
-	assert_int_equal(counts.added, 1);
-	assert_int_equal(counts.known, 1);
+	CHECK(EQUAL(counts.added, 1), EQUAL(counts.known, 1));
 	struct found found = find(&store, &all);
-	assert_int_equal(found.parity, 1);
-	assert_int_equal(found.devices, 1);
-	assert_int_equal(found.last.devices.items[0].views.count, 2);
+	CHECK(EQUAL(found.parity, 1), EQUAL(found.devices, 1),
+		EQUAL(found.last.devices.items[0].views.count, 2));
 	found_finish(&found);
 	store_close(&store);
 	record_finish(&result_document_type, &document);
 }
 
-static void no_run_id(const void *context)
+TEST(no_run_id, "no run.id")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 	struct result_document document;
 
-	(void)context;
 	result_example_row(&document, "", 5);
 	struct store store = open_new(store_file());
-	test_refused(store_add(&store, &document, 1, "a.json", &counts, &error), PMPP_USAGE, &error,
+	test_refused(store_add(&store, &document, 1, "a.json", &counts, &test_error), PMPP_USAGE,
 		"a.json: run.id is empty");
 	store_close(&store);
 	record_finish(&result_document_type, &document);
@@ -240,9 +219,8 @@ static const struct filter_row {
 	{"another type", {.device = "gpu"}, 0, 0},
 };
 
-static void filtered(const void *context)
+TEST_ROWS(filtered, filters, "filter: %s", row->name)
 {
-	const struct filter_row *row = context;
 	struct result_document document;
 	struct store store = open_new(store_file());
 
@@ -255,19 +233,17 @@ static void filtered(const void *context)
 	text_set(&document.run.label, NULL);
 	add(&store, &document);
 	struct found found = find(&store, &row->filter);
-	assert_int_equal(found.runs, row->runs);
-	assert_int_equal(found.results, row->results);
+	CHECK(EQUAL(found.runs, row->runs), EQUAL(found.results, row->results));
 	found_finish(&found);
 	store_close(&store);
 	record_finish(&result_document_type, &document);
 }
 
 /* Runs are in order of their start, not of their addition. */
-static void in_order(const void *context)
+TEST(in_order, "runs in order of their start")
 {
 	struct result_document document;
 
-	(void)context;
 	result_example_row(&document, "late", 1);
 	text_set(&document.run.started_utc, "2026-02-01T00:00:00Z");
 	struct store store = open_new(store_file());
@@ -329,8 +305,7 @@ static void damaged(const char *path)
 	FILE *file = fopen(path, "r+");
 	assert_non_null(file);
 	fseek(file, 100, SEEK_SET);
-	assert_int_equal(fwrite(garbage, sizeof garbage, 1, file), 1);
-	assert_int_equal(fclose(file), 0);
+	CHECK(EQUAL(fwrite(garbage, sizeof garbage, 1, file), 1), EQUAL(fclose(file), 0));
 }
 
 static void folder(const char *path)
@@ -369,37 +344,32 @@ static const struct bad_row {
 	{"an empty file", empty_file, "the store is empty", true},
 };
 
-static void bad_file(const void *context)
+TEST_ROWS(bad_file, bad, "bad store: %s", row->name)
 {
-	const struct bad_row *row = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store store = {0};
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s/bad.db", test_folder());
 	row->make(path);
-	test_refused(
-		store_open(path, false, WAIT_MS, &store, &error), PMPP_USAGE, &error, row->part);
-	enum pmpp_status status = store_open(path, true, WAIT_MS, &store, &error);
+	test_refused(store_open(path, false, WAIT_MS, &store, &test_error), PMPP_USAGE, row->part);
+	enum pmpp_status status = store_open(path, true, WAIT_MS, &store, &test_error);
 	if (row->only_reading)
-		test_ok(status, &error);
+		test_ok(status);
 	else
-		test_refused(status, PMPP_USAGE, &error, row->part);
+		test_refused(status, PMPP_USAGE, row->part);
 	store_close(&store);
 }
 
-static void below_a_file(const void *context)
+TEST(below_a_file, "bad store: a folder that cannot be made")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store store;
 	char path[4096];
 
-	(void)context;
 	snprintf(path, sizeof path, "%s/file", test_folder());
 	test_write_file(path, "x", 1);
 	strcat(path, "/data/results.db");
-	test_refused(store_open(path, true, WAIT_MS, &store, &error), PMPP_USAGE, &error,
-		"set PMPP_STORE");
+	test_refused(
+		store_open(path, true, WAIT_MS, &store, &test_error), PMPP_USAGE, "set PMPP_STORE");
 }
 
 /* Permissions of the file and of its folder that forbid writing. */
@@ -417,7 +387,6 @@ static const struct mode_row {
 /* Root may write everything: another user opens the store. Returns the exit code of the child. */
 static int open_as_user(const char *path, const char *part)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store store;
 	pid_t child = fork();
 	int status = 0;
@@ -425,18 +394,17 @@ static int open_as_user(const char *path, const char *part)
 	if (child == 0) {
 		if (geteuid() == 0 && seteuid(NOBODY) != 0)
 			_exit(2);
-		bool refused = store_open(path, true, WAIT_MS, &store, &error) == PMPP_USAGE &&
-			       strstr(error.message, part);
-		bool readable = store_open(path, false, WAIT_MS, &store, &error) == PMPP_OK;
+		bool refused = store_open(path, true, WAIT_MS, &store, &test_error) == PMPP_USAGE &&
+			       strstr(test_error.message, part);
+		bool readable = store_open(path, false, WAIT_MS, &store, &test_error) == PMPP_OK;
 		_exit(!(refused && readable));
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void unwritable(const void *context)
+TEST_ROWS(unwritable, modes, "bad store: no permission to write %s", row->name)
 {
-	const struct mode_row *row = context;
 	const char *folder = test_folder();
 	char path[4096];
 
@@ -447,36 +415,30 @@ static void unwritable(const void *context)
 		assert_int_equal(chown(path, NOBODY, NOBODY), 0);
 		assert_int_equal(chown(folder, NOBODY, NOBODY), 0);
 	}
-	assert_int_equal(chmod(path, row->file), 0);
-	assert_int_equal(chmod(folder, row->folder), 0);
+	CHECK(EQUAL(chmod(path, row->file), 0), EQUAL(chmod(folder, row->folder), 0));
 	int code = open_as_user(path, row->part);
-	assert_int_equal(chmod(folder, 0700), 0);
-	assert_int_equal(code, 0);
+	CHECK(EQUAL(chmod(folder, 0700), 0), EQUAL(code, 0));
 }
 
-static void private_folder(const void *context)
+TEST(private_folder, "the folder is private")
 {
 	struct stat info;
 	char path[4096];
 
-	(void)context;
 	snprintf(path, sizeof path, "%s", store_file());
 	struct store store = open_new(path);
 	store_close(&store);
 	*strrchr(path, '/') = '\0';
-	assert_int_equal(stat(path, &info), 0);
-	assert_int_equal(info.st_mode & 0777, 0700);
+	CHECK(EQUAL(stat(path, &info), 0), EQUAL(info.st_mode & 0777, 0700));
 }
 
 /* A file that cannot grow has the effect of a full disk: an error, and the earlier rows stay. */
-static void full_disk(const void *context)
+TEST(full_disk, "a full disk")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 	struct result_document document;
 	struct rlimit before;
 
-	(void)context;
 	const char *path = store_file();
 	signal(SIGXFSZ, SIG_IGN);
 	result_example_row(&document, "first", 1);
@@ -485,13 +447,12 @@ static void full_disk(const void *context)
 	record_finish(&result_document_type, &document);
 	result_example(&document);
 	struct stat info;
-	assert_int_equal(stat(path, &info), 0);
-	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	CHECK(EQUAL(stat(path, &info), 0), EQUAL(getrlimit(RLIMIT_FSIZE, &before), 0));
 	const struct rlimit limit = {(rlim_t)info.st_size, before.rlim_max};
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	enum pmpp_status status = store_add(&store, &document, 1, "test", &counts, &error);
+	enum pmpp_status status = store_add(&store, &document, 1, "test", &counts, &test_error);
 	setrlimit(RLIMIT_FSIZE, &before);
-	test_refused(status, PMPP_IO, &error, path);
+	test_refused(status, PMPP_IO, path);
 	struct found found = find(&store, &all);
 	assert_int_equal(found.results, 1);
 	found_finish(&found);
@@ -501,21 +462,19 @@ static void full_disk(const void *context)
 	record_finish(&result_document_type, &document);
 }
 
-static void locked(const void *context)
+TEST(locked, "another process holds the lock")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 	struct result_document document;
 	struct store second;
 
-	(void)context;
 	const char *path = store_file();
 	result_example_row(&document, "run", 1);
 	struct store first = open_new(path);
-	test_ok(store_open(path, false, 10, &second, &error), &error);
+	test_ok(store_open(path, false, 10, &second, &test_error));
 	assert_int_equal(
 		sqlite3_exec(first.handle, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
-	test_refused(store_add(&second, &document, 1, "test", &counts, &error), PMPP_IO, &error,
+	test_refused(store_add(&second, &document, 1, "test", &counts, &test_error), PMPP_IO,
 		"another process has used the database for 0.01 s");
 	assert_int_equal(sqlite3_exec(first.handle, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(add(&second, &document).added, 1);
@@ -548,46 +507,18 @@ static void set_variable(const char *name, const char *value)
 		unsetenv(name);
 }
 
-static void default_path(const void *context)
+TEST_ROWS(default_path, paths, "path: %s", row->name)
 {
-	const struct path_row *row = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char path[STORE_PATH_BYTES];
 
 	set_variable("PMPP_STORE", row->store);
 	set_variable("XDG_DATA_HOME", row->data);
 	set_variable("HOME", row->home);
-	enum pmpp_status status = store_default_path(path, &error);
+	enum pmpp_status status = store_default_path(path, &test_error);
 	if (row->path) {
-		test_ok(status, &error);
+		test_ok(status);
 		assert_string_equal(path, row->path);
 	} else {
-		test_refused(status, PMPP_USAGE, &error, "PMPP_STORE");
+		test_refused(status, PMPP_USAGE, "PMPP_STORE");
 	}
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, round_trip, NULL, "a document is returned unchanged, and once");
-	test_add(&list, equal_rows, NULL, "two rows of one identity");
-	test_add(&list, rest_of_document, NULL, "row by row");
-	test_add(&list, merged, NULL, "parity rows and views are merged");
-	test_add(&list, no_run_id, NULL, "no run.id");
-	for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
-		test_add(&list, filtered, &filters[i], "filter: %s", filters[i].name);
-	test_add(&list, in_order, NULL, "runs in order of their start");
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-		test_add(&list, bad_file, &bad[i], "bad store: %s", bad[i].name);
-	test_add(&list, below_a_file, NULL, "bad store: a folder that cannot be made");
-	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-		test_add(&list, unwritable, &modes[i], "bad store: no permission to write %s",
-			modes[i].name);
-	test_add(&list, private_folder, NULL, "the folder is private");
-	test_add(&list, full_disk, NULL, "a full disk");
-	test_add(&list, locked, NULL, "another process holds the lock");
-	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-		test_add(&list, default_path, &paths[i], "path: %s", paths[i].name);
-	return test_run(&list, argc, argv);
 }

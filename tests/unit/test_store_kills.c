@@ -15,9 +15,6 @@
 
 #include <signal.h>
 #include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,18 +50,17 @@ static unsigned random_below(uint64_t *state, unsigned limit)
 
 static int write_row(const char *path, struct result_document *document, int row)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_rest rest = {0};
 	struct store store;
 
 	document->results.items[0].problem.items[0].value = row;
-	enum pmpp_status status = store_open(path, true, WAIT_MS, &store, &error);
+	enum pmpp_status status = store_open(path, true, WAIT_MS, &store, &test_error);
 	if (status == PMPP_OK) {
-		status = store_add_rest(&store, document, &rest, &error);
+		status = store_add_rest(&store, document, &rest, &test_error);
 		store_close(&store);
 	}
 	if (status != PMPP_OK)
-		fprintf(stderr, "writer: %s\n", error.message);
+		fprintf(stderr, "writer: %s\n", test_error.message);
 	return status == PMPP_OK;
 }
 
@@ -159,10 +155,9 @@ static void check_rows(struct store *store, const struct writer *writers)
 {
 	static struct seen seen;
 	const struct store_filter all = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	memset(&seen, 0, sizeof seen);
-	test_ok(store_each(store, &all, take, &seen, &error), &error);
+	test_ok(store_each(store, &all, take, &seen, &test_error));
 	for (int w = 0; w < WRITERS; w++)
 		for (int r = 0; r < MAX_ROWS; r++) {
 			/* The last row may be in the store without a report. */
@@ -177,23 +172,22 @@ static void check_rows(struct store *store, const struct writer *writers)
 
 static void check_store(const char *path, const struct writer *writers)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	sqlite3_stmt *statement = NULL;
 	struct store store;
 
 	/* A store without a row may have no tables. */
-	test_ok(store_open(path, true, WAIT_MS, &store, &error), &error);
+	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
 	check_rows(&store, writers);
-	assert_int_equal(
-		sqlite3_prepare_v2(store.handle, "PRAGMA integrity_check", -1, &statement, NULL),
-		SQLITE_OK);
-	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-	assert_string_equal((const char *)sqlite3_column_text(statement, 0), "ok");
+	CHECK(EQUAL(sqlite3_prepare_v2(
+			    store.handle, "PRAGMA integrity_check", -1, &statement, NULL),
+		      SQLITE_OK),
+		EQUAL(sqlite3_step(statement), SQLITE_ROW),
+		STRING((const char *)sqlite3_column_text(statement, 0), "ok"));
 	sqlite3_finalize(statement);
 	store_close(&store);
 }
 
-static void rounds(const void *context)
+TEST(rounds, "killed writers")
 {
 	const char *text = getenv("PMPP_STORE_ROUNDS");
 	const char *folder = test_folder();
@@ -202,7 +196,6 @@ static void rounds(const void *context)
 	int killed = 0;
 	int reported = 0;
 
-	(void)context;
 	for (int round = 0; round < count; round++) {
 		struct writer writers[WRITERS];
 		char path[4096];
@@ -218,12 +211,4 @@ static void rounds(const void *context)
 	test_note("%d rounds: %d of %d writers killed, %d rows reported", count, killed,
 		count * WRITERS, reported);
 	assert_int_equal(killed, count * WRITERS);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, rounds, NULL, "killed writers");
-	return test_run(&list, argc, argv);
 }

@@ -4,8 +4,6 @@
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,30 +19,27 @@ static enum pmpp_status count_rows(
 
 /* The later rows of a run replace its earlier rows, also if the identity of a row has changed. Rows
  * of other runs stay. */
-static void replaced_rows(const void *context)
+TEST(replaced_rows, "rows of a run in progress are replaced")
 {
 	const struct store_filter all = {0};
 	struct store_rest rest = {.replaces = true};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 	struct result_document document;
 	struct store store;
 	size_t found = 0;
 	char path[4096];
 
-	(void)context;
 	result_example_row(&document, "another run", 1);
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
-	test_ok(store_open(path, true, WAIT_MS, &store, &error), &error);
-	test_ok(store_add(&store, &document, 1, "test", &counts, &error), &error);
+	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
+	test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
 	text_set(&document.run.id, "run");
-	test_ok(store_add_rest(&store, &document, &rest, &error), &error);
+	test_ok(store_add_rest(&store, &document, &rest, &test_error));
 	text_set(&document.results.items[0].data, "other");
-	test_ok(store_add_rest(&store, &document, &rest, &error), &error);
-	test_ok(store_add(&store, &document, 1, "test", &counts, &error), &error);
-	assert_int_equal(counts.added, 1);
-	assert_int_equal(counts.known, 1);
-	test_ok(store_each(&store, &all, count_rows, &found, &error), &error);
+	test_ok(store_add_rest(&store, &document, &rest, &test_error));
+	test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
+	CHECK(EQUAL(counts.added, 1), EQUAL(counts.known, 1));
+	test_ok(store_each(&store, &all, count_rows, &found, &test_error));
 	assert_int_equal(found, 2);
 	store_close(&store);
 	record_finish(&result_document_type, &document);
@@ -74,42 +69,37 @@ static const struct states {
 	{"one run twice", 0, 0, 0},
 };
 
-static void completed_rows(const void *context)
+TEST_ROWS(completed_rows, states, "a stored row and %s", row->name)
 {
-	const struct states *row = context;
 	const size_t runs[] = {row->first, row->second};
 	const bool completes = row->second > row->first;
 	const struct store_filter all = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 	struct store store;
 	size_t stored = 99;
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
-	test_ok(store_open(path, true, WAIT_MS, &store, &error), &error);
+	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
 	for (size_t i = 0; i < 2; i++) {
 		struct result_document document;
 		result_example_row(&document, "run", 1);
 		if (runs[i])
 			result_example_repeat(&document.results.items[0], runs[i]);
-		test_ok(store_add(&store, &document, 1, "test", &counts, &error), &error);
+		test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
 		record_finish(&result_document_type, &document);
 	}
-	test_ok(store_each(&store, &all, take_runs, &stored, &error), &error);
-	assert_int_equal(stored, row->stored);
-	assert_int_equal(counts.added, 1);
-	assert_int_equal(counts.known, !completes);
-	assert_int_equal(counts.completed, completes);
+	test_ok(store_each(&store, &all, take_runs, &stored, &test_error));
+	CHECK(EQUAL(stored, row->stored), EQUAL(counts.added, 1), EQUAL(counts.known, !completes),
+		EQUAL(counts.completed, completes));
 	store_close(&store);
 }
 
 /* The store cannot be written at the end of a repeated job: the error names the earlier state, and
  * adding the rows again completes them. */
-static void earlier_state(const void *context)
+TEST(earlier_state, "the last runs cannot be saved")
 {
 	const struct terminal_options quiet = {.quiet = true};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 	struct result_document document;
 	struct terminal terminal;
@@ -118,23 +108,20 @@ static void earlier_state(const void *context)
 	char path[4096];
 	char aside[5000];
 
-	(void)context;
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
 	snprintf(aside, sizeof aside, "%s.aside", path);
 	assert_int_equal(setenv("PMPP_STORE", path, 1), 0);
 	terminal_init(&terminal, &quiet);
-	test_ok(saver_init(&saver, &error), &error);
+	test_ok(saver_init(&saver, &test_error));
 	result_example_row(&document, "run", 1);
 	saver_interim(&saver, &document, &terminal);
 	result_example_repeat(&document.results.items[0], 3);
-	assert_int_equal(rename(path, aside), 0);
-	assert_int_equal(mkdir(path, 0700), 0);
-	test_refused(saver_end(&saver, &document, &error), PMPP_IO, &error,
+	CHECK(EQUAL(rename(path, aside), 0), EQUAL(mkdir(path, 0700), 0));
+	test_refused(saver_end(&saver, &document, &test_error), PMPP_IO,
 		"the last runs are not saved; the store has an earlier state of 1 of 1 rows: ");
-	assert_int_equal(rmdir(path), 0);
-	assert_int_equal(rename(aside, path), 0);
-	test_ok(store_open(path, false, WAIT_MS, &store, &error), &error);
-	test_ok(store_add(&store, &document, 1, "test", &counts, &error), &error);
+	CHECK(EQUAL(rmdir(path), 0), EQUAL(rename(aside, path), 0));
+	test_ok(store_open(path, false, WAIT_MS, &store, &test_error));
+	test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
 	assert_int_equal(counts.completed, 1);
 	store_close(&store);
 	terminal_finish(&terminal);
@@ -143,42 +130,39 @@ static void earlier_state(const void *context)
 
 /* After an error of the disk, the saver adds rows that may be in the store already. The second row has the
  * identity of the first one. */
-static void added_again(const void *context)
+TEST(added_again, "rows that are added again")
 {
 	const struct store_filter all = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document document;
 	struct result_row copy;
 	struct store store;
 	size_t found = 0;
 	char path[4096];
 
-	(void)context;
 	result_example_row(&document, "run", 1);
-	test_ok(record_copy(&result_row_type, document.results.items, &copy, &error), &error);
-	test_ok(record_list_add_copy(&result_row_type, &document.results, &copy, &error), &error);
+	test_ok(record_copy(&result_row_type, document.results.items, &copy, &test_error));
+	test_ok(record_list_add_copy(&result_row_type, &document.results, &copy, &test_error));
 	record_finish(&result_row_type, &copy);
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
-	test_ok(store_open(path, true, WAIT_MS, &store, &error), &error);
+	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
 	for (size_t first = 0; first < 2; first++) {
 		struct store_rest rest = {{first}};
-		test_ok(store_add_rest(&store, &document, &rest, &error), &error);
+		test_ok(store_add_rest(&store, &document, &rest, &test_error));
 		assert_int_equal(rest.first[0], 2);
 	}
-	test_ok(store_each(&store, &all, count_rows, &found, &error), &error);
+	test_ok(store_each(&store, &all, count_rows, &found, &test_error));
 	assert_int_equal(found, 2);
 	store_close(&store);
 	record_finish(&result_document_type, &document);
 }
 
 /* Many rows of one identity between rows of other identities. */
-static void numbers_of_rows(const void *context)
+TEST(numbers_of_rows, "numbers of rows with one identity")
 {
 	struct row_numbers numbers = {0};
 	char identity[16];
 	size_t again;
 
-	(void)context;
 	for (size_t i = 0; i < 3000; i++) {
 		snprintf(identity, sizeof identity, "%zu", i % 3 ? i : 0);
 		assert_true(row_numbers_add(&numbers, identity, &again));
@@ -186,17 +170,4 @@ static void numbers_of_rows(const void *context)
 	}
 	row_numbers_finish(&numbers);
 	assert_null(numbers.counts);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, replaced_rows, NULL, "rows of a run in progress are replaced");
-	for (size_t i = 0; i < sizeof states / sizeof *states; i++)
-		test_add(&list, completed_rows, &states[i], "a stored row and %s", states[i].name);
-	test_add(&list, earlier_state, NULL, "the last runs cannot be saved");
-	test_add(&list, added_again, NULL, "rows that are added again");
-	test_add(&list, numbers_of_rows, NULL, "numbers of rows with one identity");
-	return test_run(&list, argc, argv);
 }

@@ -8,24 +8,15 @@
 #include "tests/support/test.h"
 
 #include <glob.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Judgement ------------------------------------------------------------------------------- */
 
 #define MB 1e6
 
 /* A device of 100 GB/s, 10 MB of cache, 1000 f32 operations per ns, launches of 1000 ns. */
-static const struct floor_rates device_rates = {.launch_ns = 1000,
-	.next_launch_ns = 500,
-	.copy_gbps = 100,
-	.read_gbps = 100,
-	.l2_gbps = 1,
-	.shared_gbps = 1,
-	.gops = {[OPERATIONS_F32] = 1000, [OPERATIONS_INTEGER] = NAN},
-	.cache_bytes = 10 * MB};
+static const struct floor_rates device_rates = {1000, .next_launch_ns = 500, .copy_gbps = 100,
+	.read_gbps = 100, .l2_gbps = 1, .shared_gbps = 1,
+	.gops = {[OPERATIONS_F32] = 1000, [OPERATIONS_INTEGER] = NAN}, .cache_bytes = 10 * MB};
 
 static const struct judge_row {
 	const char *name;
@@ -51,9 +42,8 @@ static const struct judge_row {
 	{"an unknown roof", .integer = 1e8, .ns = 2000, .is_gpu = true, .want = -1},
 };
 
-static void judge(const void *context)
+TEST_ROWS(judge, judge_rows, "time: %s", row->name)
 {
-	const struct judge_row *row = context;
 	struct floor_work work = floor_work_unknown();
 
 	work.bytes_read = row->read;
@@ -94,9 +84,8 @@ static const struct work_row {
 	{"prefetch", "plain", {1000, 64}, 0, 1, 4000, 4000, OPERATIONS_F32, 128000},
 };
 
-static void certain_work(const void *context)
+TEST_ROWS(certain_work, work_rows, "certain work: %s/%s", row->family, row->variant)
 {
-	const struct work_row *row = context;
 	const struct family *family = family_find(row->family);
 	const struct variant *variant = variant_find(family, row->variant);
 
@@ -108,9 +97,8 @@ static void certain_work(const void *context)
 	problem.rounding = variant->rounding;
 	problem.arithmetic.rules = row->rules;
 	struct floor_work work = config_certain(&config, &problem);
-	test_near(work.launches, row->launches, 0);
-	test_near(work.bytes_read, row->read, 0);
-	test_near(work.bytes_written, row->written, 0);
+	CHECK(NEAR(work.launches, row->launches, 0), NEAR(work.bytes_read, row->read, 0),
+		NEAR(work.bytes_written, row->written, 0));
 	if (isnan(row->count))
 		assert_true(isnan(work.operations[row->operations]));
 	else
@@ -120,7 +108,7 @@ static void certain_work(const void *context)
 /* ---- Launches --------------------------------------------------------------------------------- */
 
 /* The time that each further launch adds is a slope. On a busy machine it can be far too large. */
-static void busy_launches(const void *context)
+TEST(busy_launches, "launches of a busy machine")
 {
 	static const struct timer_record timer = {
 		.least_launch_ns = 1000, .next_launch_ns = 100000};
@@ -130,7 +118,6 @@ static void busy_launches(const void *context)
 	struct outcome outcome = {.config = config_default(variant_find(family, "fine")),
 		.problem = problem_default(family)};
 
-	(void)context;
 	outcome.row.timing.record.present = outcome.row.timing.hot.record.present = true;
 	outcome.row.timing.primary = TIMING_HOT;
 	outcome.row.timing.hot.median = 5000;
@@ -233,12 +220,11 @@ static bool judge_committed(const struct result_document *document, struct resul
 
 static size_t judge_file(const char *path)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document document;
 	size_t judged = 0;
 
-	if (result_example_load(path, &document, &error) != PMPP_OK) {
-		pmpp_error_clear(&error);
+	if (result_example_load(path, &document, &test_error) != PMPP_OK) {
+		pmpp_error_clear(&test_error);
 		return 0;
 	}
 	for (size_t i = 0; i < document.results.count; i++)
@@ -250,12 +236,11 @@ static size_t judge_file(const char *path)
 #define FOLDERS 3 /* below docs/results */
 #define JUDGED 3000
 
-static void committed(const void *context)
+TEST(committed, "no committed row is suspect")
 {
 	static const char *const patterns[FOLDERS] = {"/*.json", "/*/*.json", "/*/*/*.json"};
 	size_t judged = 0;
 
-	(void)context;
 	for (size_t p = 0; p < FOLDERS; p++) {
 		char pattern[512];
 		glob_t found;
@@ -269,18 +254,4 @@ static void committed(const void *context)
 	}
 	test_note("%zu rows", judged);
 	assert_true(judged > JUDGED);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof judge_rows / sizeof *judge_rows; i++)
-		test_add(&list, judge, &judge_rows[i], "time: %s", judge_rows[i].name);
-	for (size_t i = 0; i < sizeof work_rows / sizeof *work_rows; i++)
-		test_add(&list, certain_work, &work_rows[i], "certain work: %s/%s",
-			work_rows[i].family, work_rows[i].variant);
-	test_add(&list, busy_launches, NULL, "launches of a busy machine");
-	test_add(&list, committed, NULL, "no committed row is suspect");
-	return test_run(&list, argc, argv);
 }

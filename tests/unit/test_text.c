@@ -4,53 +4,44 @@
 #include "host/io/sources.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void backend_names(const void *context)
+TEST(backend_names, "backend names")
 {
 	enum gpu_backend_id id = GPU_BACKEND_COUNT;
 	char words[200] = "";
 
-	(void)context;
 	for (enum gpu_backend_id i = 0; i < GPU_BACKEND_COUNT; i++) {
-		assert_true(gpu_backend_find(gpu_backend_name(i), &id));
-		assert_int_equal(id, i);
-		assert_true(strlen(gpu_backend_row(i)->text) > 0);
+		CHECK(IS(gpu_backend_find(gpu_backend_name(i), &id)), EQUAL(id, i),
+			IS(strlen(gpu_backend_row(i)->text) > 0));
 		strcat(strcat(words, gpu_backend_name(i)), ", ");
 	}
-	assert_string_equal(words, GPU_BACKEND_WORDS);
-	assert_string_equal(gpu_backend_name(GPU_BACKEND_CUDA_EMU), "cuda-emu");
-	assert_true(gpu_backend_row(GPU_BACKEND_CUDA_EMU)->on_request);
-	assert_string_equal(gpu_backend_name(GPU_BACKEND_OPENCL_EMU), "opencl-emu");
-	assert_true(gpu_backend_row(GPU_BACKEND_OPENCL_EMU)->on_request);
-	assert_string_equal(gpu_backend_kernel_extension(GPU_BACKEND_OPENCL_EMU), ".cl");
-	assert_false(gpu_backend_find("OpenCL", &id));
-	assert_false(gpu_backend_find("", &id));
-	assert_int_equal(id, GPU_BACKEND_COUNT - 1);
+	CHECK(STRING(words, GPU_BACKEND_WORDS),
+		STRING(gpu_backend_name(GPU_BACKEND_CUDA_EMU), "cuda-emu"),
+		IS(gpu_backend_row(GPU_BACKEND_CUDA_EMU)->on_request),
+		STRING(gpu_backend_name(GPU_BACKEND_OPENCL_EMU), "opencl-emu"),
+		IS(gpu_backend_row(GPU_BACKEND_OPENCL_EMU)->on_request),
+		STRING(gpu_backend_kernel_extension(GPU_BACKEND_OPENCL_EMU), ".cl"),
+		NOT(gpu_backend_find("OpenCL", &id)), NOT(gpu_backend_find("", &id)),
+		EQUAL(id, GPU_BACKEND_COUNT - 1));
 	/* This test registers no backend. */
-	assert_string_equal(gpu_backend_name(GPU_BACKEND_REGISTERED), "unknown");
-	assert_false(gpu_backend_find("unknown", &id));
-	assert_false(gpu_backend_find("fake", &id));
-	assert_string_equal(gpu_backend_kernel_folder(GPU_BACKEND_OPENCL), "cl_kernels");
-	assert_string_equal(gpu_backend_kernel_extension(GPU_BACKEND_OPENCL), ".cl");
-	assert_string_equal(gpu_backend_kernel_folder(GPU_BACKEND_CUDA_EMU), "cuda_kernels");
-	assert_string_equal(gpu_backend_kernel_extension(GPU_BACKEND_CUDA), ".cu");
+	CHECK(STRING(gpu_backend_name(GPU_BACKEND_REGISTERED), "unknown"),
+		NOT(gpu_backend_find("unknown", &id)), NOT(gpu_backend_find("fake", &id)),
+		STRING(gpu_backend_kernel_folder(GPU_BACKEND_OPENCL), "cl_kernels"),
+		STRING(gpu_backend_kernel_extension(GPU_BACKEND_OPENCL), ".cl"),
+		STRING(gpu_backend_kernel_folder(GPU_BACKEND_CUDA_EMU), "cuda_kernels"),
+		STRING(gpu_backend_kernel_extension(GPU_BACKEND_CUDA), ".cu"));
 }
 
 /* The order of backends when a device has several views. */
-static void preference(const void *context)
+TEST(preference, "backends by preference")
 {
 	enum gpu_backend_id ids[GPU_BACKEND_COUNT];
 	bool seen[GPU_BACKEND_COUNT] = {false};
 
-	(void)context;
 	gpu_backends_by_preference(ids);
-	assert_int_equal(ids[0], GPU_BACKEND_CUDA);
-	assert_int_equal(ids[1], GPU_BACKEND_OPENCL);
+	CHECK(EQUAL(ids[0], GPU_BACKEND_CUDA), EQUAL(ids[1], GPU_BACKEND_OPENCL));
 	for (size_t i = 0; i < GPU_BACKEND_COUNT; i++) {
 		assert_false(seen[ids[i]]);
 		seen[ids[i]] = true;
@@ -60,12 +51,11 @@ static void preference(const void *context)
 	}
 }
 
-static void math_names(const void *context)
+TEST(math_names, "--math names and options")
 {
 	static const enum gpu_math all[] = {GPU_MATH_DEFAULT, GPU_MATH_STRICT, GPU_MATH_FAST};
 	static const char *const names[] = {"default", "strict", "fast"};
 
-	(void)context;
 	for (size_t i = 0; i < 3; i++) {
 		assert_string_equal(gpu_math_name(all[i]), names[i]);
 		for (size_t b = 0; b < GPU_BACKEND_COUNT; b++)
@@ -79,13 +69,12 @@ static void math_names(const void *context)
 	assert_string_equal(gpu_math_options(GPU_BACKEND_COUNT, GPU_MATH_FAST), "");
 }
 
-static void option_lists(const void *context)
+TEST(option_lists, "option lists")
 {
 	struct option_list list = {0};
 	const struct gpu_macro macros[] = {{"TILE", 32}, {"OFFSET", -1}, {"LARGE", INT64_MAX}};
 	char *text;
 
-	(void)context;
 	text = option_list_join(&list);
 	assert_string_equal(text, "");
 	free(text);
@@ -101,13 +90,12 @@ static void option_lists(const void *context)
 	assert_int_equal(list.count, 0);
 }
 
-static void identities(const void *context)
+TEST(identities, "UUID and PCI texts")
 {
 	static const unsigned char uuid[16] = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
 		0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
 	char text[40], pci[16];
 
-	(void)context;
 	gpu_uuid_text(uuid, text);
 	assert_string_equal(text, "00112233-4455-6677-8899-aabbccddeeff");
 	gpu_pci_text(0, 0xf, 0, 0, pci);
@@ -116,9 +104,8 @@ static void identities(const void *context)
 	assert_string_equal(pci, "0000:ab:1f.7");
 }
 
-static void capabilities(const void *context)
+TEST(capabilities, "capability texts")
 {
-	(void)context;
 	assert_string_equal(pmpp_capability_text(0), "nothing");
 	assert_non_null(strstr(pmpp_capability_text(PMPP_CAP_OPENCL_CPU), "OpenCL CPU"));
 	assert_string_equal(pmpp_capability_text(PMPP_CAP_OPENCL_CPU | PMPP_CAP_FP64),
@@ -129,12 +116,10 @@ static void capabilities(const void *context)
 
 /* ---- Kernel sources ------------------------------------------------------------------------ */
 
-static void embedded(const void *context)
+TEST(embedded, "embedded sources")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 
-	(void)context;
 	assert_true(embedded_file_count > 0);
 	for (size_t i = 0; i < embedded_file_count; i++) {
 		assert_true(embedded_files[i].path && embedded_files[i].text);
@@ -143,52 +128,49 @@ static void embedded(const void *context)
 		assert_ptr_equal(sources_embedded(embedded_files[i].path), embedded_files[i].text);
 	}
 	assert_null(sources_embedded("cl_kernels/none.cl"));
-	test_ok(source_load(NULL, embedded_files[0].path, &text, &error), &error);
+	test_ok(source_load(NULL, embedded_files[0].path, &text, &test_error));
 	assert_string_equal(text, embedded_files[0].text);
 	free(text);
 	text = NULL;
-	test_refused(source_load(NULL, "cl_kernels/none.cl", &text, &error), PMPP_INTERNAL, &error,
+	test_refused(source_load(NULL, "cl_kernels/none.cl", &text, &test_error), PMPP_INTERNAL,
 		"none.cl");
 	assert_null(text);
 }
 
-static void from_folder(const void *context)
+TEST(from_folder, "sources from a folder")
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
 	const char *root = test_folder();
 	char path[600], long_root[5000];
 	char *text = NULL;
 
-	(void)context;
 	snprintf(path, sizeof path, "%s/cl_kernels/own.cl", root);
 	test_write_file(path, "__kernel\n", 9);
-	test_ok(source_load(root, "cl_kernels/own.cl", &text, &error), &error);
+	test_ok(source_load(root, "cl_kernels/own.cl", &text, &test_error));
 	assert_string_equal(text, "__kernel\n");
 	free(text);
 	text = NULL;
 	test_write_file(path, "", 0);
-	test_refused(source_load(root, "cl_kernels/own.cl", &text, &error), PMPP_USAGE, &error,
+	test_refused(source_load(root, "cl_kernels/own.cl", &text, &test_error), PMPP_USAGE,
 		"it is empty");
 	test_write_file(path, "a\0b", 3);
-	test_refused(source_load(root, "cl_kernels/own.cl", &text, &error), PMPP_USAGE, &error,
-		"NUL byte");
-	assert_true(unlink(path) == 0 && mkfifo(path, 0600) == 0);
-	test_refused(source_load(root, "cl_kernels/own.cl", &text, &error), PMPP_USAGE, &error,
-		"not a file");
-	test_refused(source_load(root, "cl_kernels/none.cl", &text, &error), PMPP_USAGE, &error,
-		"none.cl");
 	test_refused(
-		source_load(root, "cl_kernels", &text, &error), PMPP_USAGE, &error, "cl_kernels");
+		source_load(root, "cl_kernels/own.cl", &text, &test_error), PMPP_USAGE, "NUL byte");
+	assert_true(unlink(path) == 0 && mkfifo(path, 0600) == 0);
+	test_refused(source_load(root, "cl_kernels/own.cl", &text, &test_error), PMPP_USAGE,
+		"not a file");
+	test_refused(
+		source_load(root, "cl_kernels/none.cl", &text, &test_error), PMPP_USAGE, "none.cl");
+	test_refused(source_load(root, "cl_kernels", &text, &test_error), PMPP_USAGE, "cl_kernels");
 	memset(long_root, 'x', sizeof long_root - 1);
 	long_root[sizeof long_root - 1] = '\0';
-	test_refused(source_load(long_root, "a", &text, &error), PMPP_USAGE, &error, "too long");
+	test_refused(source_load(long_root, "a", &text, &test_error), PMPP_USAGE, "too long");
 	assert_null(text);
-	test_ok(source_check_root(root, &error), &error);
-	test_refused(source_check_root(path, &error), PMPP_USAGE, &error, "not a folder");
-	test_refused(source_check_root("/nonexistent", &error), PMPP_USAGE, &error, "No such file");
+	test_ok(source_check_root(root, &test_error));
+	test_refused(source_check_root(path, &test_error), PMPP_USAGE, "not a folder");
+	test_refused(source_check_root("/nonexistent", &test_error), PMPP_USAGE, "No such file");
 }
 
-static void extensions(const void *context)
+TEST(extensions, "capabilities by OpenCL's extensions")
 {
 	static const struct {
 		const char *extensions;
@@ -211,13 +193,12 @@ static void extensions(const void *context)
 		{"cl_khr_subgroups_x cl_intel_subgroups_short", 0},
 	};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		assert_int_equal(gpu_extension_capabilities(rows[i].extensions, false),
 			rows[i].capabilities);
 }
 
-static void nvidia(const void *context)
+TEST(nvidia, "capabilities of NVIDIA GPUs by version of CUDA")
 {
 	static const unsigned old = PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR;
 	static const struct {
@@ -231,18 +212,16 @@ static void nvidia(const void *context)
 		{"525.60.13", 10, old | PMPP_CAP_BULK_COPY}, {"520.61.05", 9, old}, /* CUDA 11.8 */
 	};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		assert_int_equal(gpu_nvidia_capabilities(
 					 rows[i].major, gpu_nvidia_driver_cuda(rows[i].driver)),
 			rows[i].capabilities);
 }
 
-static void sub_groups(const void *context)
+TEST(sub_groups, "functions of sub-groups")
 {
 	struct gpu_sub_groups found;
 
-	(void)context;
 	found = gpu_sub_groups_of("", false);
 	assert_true(!found.shuffle && !found.reduce);
 	found = gpu_sub_groups_of("cl_khr_subgroup_shuffle_relative", true);
@@ -251,26 +230,7 @@ static void sub_groups(const void *context)
 	assert_int_equal(gpu_extension_capabilities("cl_khr_subgroup_shuffle_relative", true),
 		PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE);
 	found = gpu_sub_groups_of("cl_khr_subgroup_shuffle_relative cl_intel_subgroups", true);
-	assert_string_equal(found.shuffle, "cl_khr_subgroup_shuffle_relative");
-	assert_string_equal(found.reduce, "cl_intel_subgroups");
-	assert_true(gpu_lists_extension("a b", "b"));
-	assert_false(gpu_lists_extension("ab", "b"));
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, backend_names, NULL, "backend names");
-	test_add(&list, preference, NULL, "backends by preference");
-	test_add(&list, math_names, NULL, "--math names and options");
-	test_add(&list, option_lists, NULL, "option lists");
-	test_add(&list, identities, NULL, "UUID and PCI texts");
-	test_add(&list, capabilities, NULL, "capability texts");
-	test_add(&list, extensions, NULL, "capabilities by OpenCL's extensions");
-	test_add(&list, nvidia, NULL, "capabilities of NVIDIA GPUs by version of CUDA");
-	test_add(&list, sub_groups, NULL, "functions of sub-groups");
-	test_add(&list, embedded, NULL, "embedded sources");
-	test_add(&list, from_folder, NULL, "sources from a folder");
-	return test_run(&list, argc, argv);
+	CHECK(STRING(found.shuffle, "cl_khr_subgroup_shuffle_relative"),
+		STRING(found.reduce, "cl_intel_subgroups"), IS(gpu_lists_extension("a b", "b")),
+		NOT(gpu_lists_extension("ab", "b")));
 }

@@ -2,7 +2,6 @@
 #include "common/model/timer_check.h"
 #include "tests/support/test.h"
 
-#include <math.h>
 #include <stdint.h>
 
 #define TRIALS 10000
@@ -43,9 +42,8 @@ static const struct row {
 	{"very busy", 0.2, 2, 0, 2},
 };
 
-static void simulated(const void *context)
+TEST_ROWS(simulated, rows, "%s machine: a timer that shows %g x the time", row->machine, row->scale)
 {
-	const struct row *row = context;
 	size_t passed = 0, batches = 0;
 	uint64_t state = 1;
 
@@ -65,32 +63,26 @@ static void simulated(const void *context)
 }
 
 /* The batch with the largest ratio decides, and is the one that the message shows. */
-static void largest(const void *context)
+TEST(largest, "the largest ratio decides")
 {
 	struct timer_check check = {0};
 
-	(void)context;
-	assert_false(timer_check_agrees(&check));
-	assert_false(timer_check_done(&check));
+	CHECK(NOT(timer_check_agrees(&check)), NOT(timer_check_done(&check)));
 	timer_check_add(&check, 10, 20);
 	timer_check_add(&check, 19, 20);
 	timer_check_add(&check, 12, 20);
-	test_near(check.device_to_host, 0.95, 1e-12);
-	test_near(check.device_ns, 19, 0);
-	test_near(check.host_ns, 20, 0);
-	assert_true(timer_check_agrees(&check));
-	assert_false(timer_check_done(&check));
+	CHECK(NEAR(check.device_to_host, 0.95, 1e-12), NEAR(check.device_ns, 19, 0),
+		NEAR(check.host_ns, 20, 0), IS(timer_check_agrees(&check)),
+		NOT(timer_check_done(&check)));
 	timer_check_add(&check, 23, 20);
-	assert_false(timer_check_agrees(&check));
-	assert_true(timer_check_done(&check));
+	CHECK(NOT(timer_check_agrees(&check)), IS(timer_check_done(&check)));
 }
 
 /* A timer that once shows more than the host clock is not accepted early. */
-static void not_early(const void *context)
+TEST(not_early, "two equal batches end the check")
 {
 	struct timer_check check = {0};
 
-	(void)context;
 	timer_check_add(&check, 20, 20);
 	assert_false(timer_check_done(&check));
 	timer_check_add(&check, 20, 20);
@@ -100,16 +92,4 @@ static void not_early(const void *context)
 	timer_check_add(&check, 20, 20);
 	timer_check_add(&check, 20, 20);
 	assert_false(timer_check_done(&check));
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, largest, NULL, "the largest ratio decides");
-	test_add(&list, not_early, NULL, "two equal batches end the check");
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		test_add(&list, simulated, &rows[i], "%s machine: a timer that shows %g x the time",
-			rows[i].machine, rows[i].scale);
-	return test_run(&list, argc, argv);
 }

@@ -2,8 +2,6 @@
 #include "host/record/explanation.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 #define ODD 0xaaaaaaaau
 
 /* ---- Requests -------------------------------------------------------------------------------- */
@@ -11,7 +9,7 @@
 /* Every other lane requests 4 bytes, 132 bytes from lane to lane. */
 static struct pattern_votes strided(void)
 {
-	struct pattern_votes votes = {.pattern = {.kind = PATTERN_STRIDE, .stride = 33, .run = 32},
+	struct pattern_votes votes = {{.kind = PATTERN_STRIDE, .stride = 33, .run = 32},
 		.requests = 5,
 		.example = {.model = access_model_default(), .lanes = ODD, .width_bytes = 4},
 		.place = {.block = 7, .warp = 2}};
@@ -36,13 +34,11 @@ static void set(const void *context)
 	struct access_record record = new_access();
 	struct pattern_votes votes = strided();
 
-	assert_true(request_record_set(&record.request, space, &votes));
-	assert_true(record.request.record.present);
-	assert_int_equal(record.request.block, 7);
-	assert_int_equal(record.request.warp, 2);
-	assert_int_equal(record.request.requests, 5);
-	assert_string_equal(record.request.pattern, "stride 33");
-	assert_int_equal(record.request.offsets.count, WARP_THREADS);
+	CHECK(IS(request_record_set(&record.request, space, &votes)),
+		IS(record.request.record.present), EQUAL(record.request.block, 7),
+		EQUAL(record.request.warp, 2), EQUAL(record.request.requests, 5),
+		STRING(record.request.pattern, "stride 33"),
+		EQUAL(record.request.offsets.count, WARP_THREADS));
 	/* The lowest address is 0x10000 + 136: its line begins at 0x10080. */
 	for (int lane = 0; lane < WARP_THREADS; lane++)
 		assert_int_equal(
@@ -54,30 +50,27 @@ static void set(const void *context)
 	record_finish(&access_type, &record);
 }
 
-static void read_back(const void *context)
+TEST(read_back, "request: read back")
 {
 	struct access_record record = new_access();
 	struct pattern_votes votes = strided();
 	struct warp_access access;
 
-	(void)context;
-	assert_true(request_record_set(&record.request, TRACE_GLOBAL, &votes));
-	assert_true(request_record_read(&record, access_model_default(), &access));
-	assert_int_equal(access.lanes, ODD);
-	assert_int_equal(access.width_bytes, 4);
+	CHECK(IS(request_record_set(&record.request, TRACE_GLOBAL, &votes)),
+		IS(request_record_read(&record, access_model_default(), &access)),
+		EQUAL(access.lanes, ODD), EQUAL(access.width_bytes, 4));
 	for (int lane = 1; lane < WARP_THREADS; lane += 2)
 		assert_int_equal(access.address[lane], votes.example.address[lane] - 0x10080);
 	assert_int_equal(access_global(&access).sectors, access_global(&votes.example).sectors);
 	record_finish(&access_type, &record);
 }
 
-static void set_nothing(const void *context)
+TEST(set_nothing, "request: none")
 {
 	struct access_record record = new_access();
 	struct pattern_votes votes = {0};
 	struct warp_access access;
 
-	(void)context;
 	assert_true(request_record_set(&record.request, TRACE_GLOBAL, &votes));
 	assert_false(record.request.record.present);
 	assert_false(request_record_read(&record, access_model_default(), &access));
@@ -101,9 +94,8 @@ static const struct refused_row {
 	{"a width out of range", 32, 17, 0, 0},
 };
 
-static void refuse(const void *context)
+TEST_ROWS(refuse, refused_rows, "request: refused: %s", row->name)
 {
-	const struct refused_row *row = context;
 	struct access_record record = new_access();
 	struct warp_access access = {.lanes = 9};
 
@@ -118,31 +110,23 @@ static void refuse(const void *context)
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-static void split(const void *context)
+TEST(split, "branch")
 {
 	struct branch_record record;
-	struct split_votes votes = {.executions = 2,
-		.lanes = 40,
-		.first_lanes = 9,
-		.example = 0xffff,
-		.first = 0x0f00,
-		.place = {.block = 3, .warp = 1}};
+	struct split_votes votes = {2, .lanes = 40, .first_lanes = 9, .example = 0xffff,
+		.first = 0x0f00, .place = {.block = 3, .warp = 1}};
 	uint64_t lanes, first;
 
-	(void)context;
 	record_init(&branch_type, &record);
-	assert_true(split_record_set(&record.split, &votes, access_model_default()));
-	assert_int_equal(record.split.block, 3);
-	assert_int_equal(record.split.warp, 1);
-	assert_int_equal(record.split.lanes, 40);
-	assert_int_equal(record.split.first_lanes, 9);
-	assert_int_equal(record.split.ways.count, WARP_THREADS);
+	CHECK(IS(split_record_set(&record.split, &votes, access_model_default())),
+		EQUAL(record.split.block, 3), EQUAL(record.split.warp, 1),
+		EQUAL(record.split.lanes, 40), EQUAL(record.split.first_lanes, 9),
+		EQUAL(record.split.ways.count, WARP_THREADS));
 	for (int lane = 0; lane < WARP_THREADS; lane++)
 		assert_int_equal(
 			record.split.ways.items[lane], lane >= 16 ? -1 : lane < 8 || lane >= 12);
-	assert_true(split_record_read(&record.split, access_model_default(), &lanes, &first));
-	assert_int_equal(lanes, 0xffff);
-	assert_int_equal(first, 0x0f00);
+	CHECK(IS(split_record_read(&record.split, access_model_default(), &lanes, &first)),
+		EQUAL(lanes, 0xffff), EQUAL(first, 0x0f00));
 	record.split.ways.items[3] = 2;
 	assert_false(split_record_read(&record.split, access_model_default(), &lanes, &first));
 	record.split.ways.items[3] = -2;
@@ -155,13 +139,12 @@ static void split(const void *context)
 	record_finish(&branch_type, &record);
 }
 
-static void split_nothing(const void *context)
+TEST(split_nothing, "branch: no divergent execution")
 {
 	struct branch_record record;
 	struct split_votes votes = {0};
 	uint64_t lanes, first;
 
-	(void)context;
 	record_init(&branch_type, &record);
 	assert_true(split_record_set(&record.split, &votes, access_model_default()));
 	assert_false(record.split.record.present);
@@ -171,16 +154,7 @@ static void split_nothing(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	test_add(&list, set, NULL, "request: global memory");
-	test_add(&list, set, "", "request: shared memory");
-	test_add(&list, read_back, NULL, "request: read back");
-	test_add(&list, set_nothing, NULL, "request: none");
-	for (size_t i = 0; i < sizeof refused_rows / sizeof *refused_rows; i++)
-		test_add(&list, refuse, &refused_rows[i], "request: refused: %s",
-			refused_rows[i].name);
-	test_add(&list, split, NULL, "branch");
-	test_add(&list, split_nothing, NULL, "branch: no divergent execution");
-	return test_run(&list, argc, argv);
+	test_add(set, NULL, "request: global memory");
+	test_add(set, "", "request: shared memory");
+	return test_run(argc, argv);
 }

@@ -2,8 +2,6 @@
 #include "common/model/typical.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 #define ALL 0xffffffffu
 #define HALF 0x0000ffffu
 #define ODD 0xaaaaaaaau
@@ -73,9 +71,8 @@ static const struct choice_row {
 		2, 0},
 };
 
-static void choose(const void *context)
+TEST_ROWS(choose, choice_rows, "typical request: %s", row->name)
 {
-	const struct choice_row *row = context;
 	struct request_votes votes = {0};
 
 	for (size_t i = 0; i < MAX_MADE; i++)
@@ -83,18 +80,15 @@ static void choose(const void *context)
 	const struct pattern_votes *typical = typical_request(&votes);
 	const struct made *want = &row->made[row->example];
 	struct warp_access access = make(want);
-	assert_int_equal(typical->requests, row->requests);
-	assert_int_equal(typical->place.block, want->block);
-	assert_int_equal(typical->place.warp, 3);
-	assert_int_equal(typical->place.middle, want->middle);
+	CHECK(EQUAL(typical->requests, row->requests), EQUAL(typical->place.block, want->block),
+		EQUAL(typical->place.warp, 3), EQUAL(typical->place.middle, want->middle));
 	assert_memory_equal(&typical->example, &access, sizeof access);
 }
 
-static void no_request(const void *context)
+TEST(no_request, "typical request: none")
 {
 	struct request_votes votes = {0};
 
-	(void)context;
 	assert_int_equal(typical_request(&votes)->requests, 0);
 }
 
@@ -114,9 +108,8 @@ static const struct sum_row {
 	{"nothing before", {0}, {1, ALL, 1, true, 2}, 2, true},
 };
 
-static void add(const void *context)
+TEST_ROWS(add, sum_rows, "two places of the code: %s", row->name)
 {
-	const struct sum_row *row = context;
 	struct request_votes to = {0};
 	struct request_votes from = {0};
 	struct warp_access access = make(row->second ? &row->from : &row->to);
@@ -130,36 +123,17 @@ static void add(const void *context)
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-static void split(const void *context)
+TEST(split, "typical divergent execution")
 {
 	struct split_votes votes = {0};
 
-	(void)context;
 	typical_vote_split(&votes, HALF, 1, &(struct warp_place){.block = 1, .middle = true});
 	typical_vote_split(&votes, ALL, 3, &(struct warp_place){.block = 2});
 	typical_vote_split(
 		&votes, ALL, ODD, &(struct warp_place){.block = 3, .warp = 5, .middle = true});
 	typical_vote_split(
 		&votes, ALL, 7, &(struct warp_place){.block = 3, .warp = 6, .middle = true});
-	assert_int_equal(votes.executions, 4);
-	assert_int_equal(votes.lanes, 16 + 3 * 32);
-	assert_int_equal(votes.first_lanes, 1 + 2 + 16 + 3);
-	assert_int_equal(votes.example, ALL);
-	assert_int_equal(votes.first, ODD);
-	assert_int_equal(votes.place.block, 3);
-	assert_int_equal(votes.place.warp, 5);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof choice_rows / sizeof *choice_rows; i++)
-		test_add(
-			&list, choose, &choice_rows[i], "typical request: %s", choice_rows[i].name);
-	test_add(&list, no_request, NULL, "typical request: none");
-	for (size_t i = 0; i < sizeof sum_rows / sizeof *sum_rows; i++)
-		test_add(&list, add, &sum_rows[i], "two places of the code: %s", sum_rows[i].name);
-	test_add(&list, split, NULL, "typical divergent execution");
-	return test_run(&list, argc, argv);
+	CHECK(EQUAL(votes.executions, 4), EQUAL(votes.lanes, 16 + 3 * 32),
+		EQUAL(votes.first_lanes, 1 + 2 + 16 + 3), EQUAL(votes.example, ALL),
+		EQUAL(votes.first, ODD), EQUAL(votes.place.block, 3), EQUAL(votes.place.warp, 5));
 }

@@ -2,8 +2,6 @@
 #include "common/model/verdict.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
 static const struct limits_row {
@@ -24,14 +22,12 @@ static const struct limits_row {
 	{"an infinite tolerance", INFINITY, {"gpu", "gpu"}, 0.0175, 0.0175},
 };
 
-static void limits(const void *context)
+TEST_ROWS(limits, limits_rows, "limits: %s", row->name)
 {
-	const struct limits_row *row = context;
 	struct verdict_limits got =
 		verdict_limits_with(row->tolerance, row->types[0], row->types[1]);
 
-	test_near(got.same, row->same, 0);
-	test_near(got.differ, row->differ, 0);
+	CHECK(NEAR(got.same, row->same, 0), NEAR(got.differ, row->differ, 0));
 }
 
 /* ---- Verdicts -------------------------------------------------------------------------------- */
@@ -75,21 +71,18 @@ static const struct verdict_row {
 	{"overlap: to the second limit", &overlapping, {0.7, LOW_DIFFER}, VERDICT_AMBG},
 };
 
-static void verdict(const void *context)
+TEST_ROWS(verdict, verdict_rows, "verdict: %s", row->name)
 {
-	const struct verdict_row *row = context;
-
 	assert_int_equal(verdict_of(row->interval, row->interval, row->limits), row->verdict);
 }
 
 /* SAME follows the interval with 95 %, FAST and SLOW the one with 99 %. */
-static void two_intervals(const void *context)
+TEST(two_intervals, "two intervals")
 {
 	static const double within[] = {0.9, 1.1}, wider[] = {0.7, 1.4};
 	static const double slower[] = {1.3, 1.5}, touching[] = {1.25, 1.55}, faster[] = {0.6, 0.7};
 	static const double unknown[] = {NAN, NAN};
 
-	(void)context;
 	assert_int_equal(verdict_of(within, wider, &equal_limits), VERDICT_SAME);
 	assert_int_equal(verdict_of(slower, slower, &equal_limits), VERDICT_SLOW);
 	assert_int_equal(verdict_of(slower, touching, &equal_limits), VERDICT_AMBG);
@@ -99,14 +92,13 @@ static void two_intervals(const void *context)
 }
 
 /* A ratio and its inverse have mirrored verdicts. */
-static void mirrored(const void *context)
+TEST(mirrored, "a ratio and its inverse")
 {
 	static const enum verdict mirror[VERDICT_COUNT] = {[VERDICT_SAME] = VERDICT_SAME,
 		[VERDICT_FAST] = VERDICT_SLOW,
 		[VERDICT_SLOW] = VERDICT_FAST,
 		[VERDICT_AMBG] = VERDICT_AMBG};
 
-	(void)context;
 	for (double low = 0.51; low < 2; low *= 1.013)
 		for (double high = low; high < 2; high *= 1.017) {
 			const double interval[2] = {low, high}, inverse[2] = {1 / high, 1 / low};
@@ -115,27 +107,12 @@ static void mirrored(const void *context)
 		}
 }
 
-static void words(const void *context)
+TEST(words, "words")
 {
 	static const char *const wanted[] = {"SAME", "FAST", "SLOW", "AMBG", "MISSING", "NOCOMP"};
 
-	(void)context;
 	assert_int_equal(VERDICT_COUNT, 6);
 	for (int i = 0; i < VERDICT_COUNT; i++)
 		assert_string_equal(verdict_words[i], wanted[i]);
 	assert_null(verdict_words[VERDICT_COUNT]);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof limits_rows / sizeof *limits_rows; i++)
-		test_add(&list, limits, &limits_rows[i], "limits: %s", limits_rows[i].name);
-	for (size_t i = 0; i < sizeof verdict_rows / sizeof *verdict_rows; i++)
-		test_add(&list, verdict, &verdict_rows[i], "verdict: %s", verdict_rows[i].name);
-	test_add(&list, mirrored, NULL, "a ratio and its inverse");
-	test_add(&list, two_intervals, NULL, "two intervals");
-	test_add(&list, words, NULL, "words");
-	return test_run(&list, argc, argv);
 }
