@@ -64,6 +64,62 @@ static bool set_reasons(
 	return *reason != NULL;
 }
 
+/* ---- Faults of compilers -------------------------------------------------------------------- */
+
+/* Returns the end of the part in brackets at `at`. */
+static const char *end_of_brackets(const char *at, char open, char close)
+{
+	int depth = 0;
+
+	do
+		depth += (*at == open) - (*at == close);
+	while (*at++ && depth > 0 && *at);
+	return at;
+}
+
+/* Whether the condition of a loop with a barrier calls get_local_size(). */
+static bool has_size_in_loop(const char *source)
+{
+	static const char *const words[] = {"for", "while"};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		for (const char *at = source; (at = strstr(at, words[i])); at++) {
+			const char *head = at + strlen(words[i]);
+			head += strspn(head, " \t\n");
+			if ((at > source && is_word(at[-1])) || *head != '(')
+				continue;
+			const char *body = end_of_brackets(head, '(', ')');
+			const char *brace = body + strspn(body, " \t\n");
+			const char *end = *brace == '{' ? end_of_brackets(brace, '{', '}')
+							: body + strcspn(body, ";");
+			if (has_word(head, body, "get_local_size") &&
+				has_word(body, end, "barrier"))
+				return true;
+		}
+	return false;
+}
+
+/* Known faults that make the result of a right kernel wrong (docs/porting.md). */
+static const struct fault {
+	const char *platform;
+	bool (*meets)(const char *source);
+	const char *text;
+} faults[] = {{"PoCL", has_size_in_loop,
+	"perhaps a fault of PoCL, which compiles get_local_size() in the condition of a loop with "
+	"a barrier wrongly (docs/porting.md, Barriers on PoCL): verify with --backend=opencl-emu"}};
+
+static bool find_faults(
+	const struct gpu_device_info *info, const char *source, struct kernel_warnings *warnings)
+{
+	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+		if (!warnings->suspicion && strcmp(info->platform, faults[i].platform) == 0 &&
+			faults[i].meets(source)) {
+			warnings->suspicion = strdup(faults[i].text);
+			return warnings->suspicion != NULL;
+		}
+	return true;
+}
+
 bool kernel_warnings_read(const struct gpu_program *program, const char *name, const char *source,
 	struct kernel_warnings *warnings)
 {
@@ -86,7 +142,7 @@ bool kernel_warnings_read(const struct gpu_program *program, const char *name, c
 			!set_reasons(&warning, place, warnings))
 			return false;
 	}
-	return true;
+	return find_faults(&program->device->info, source, warnings);
 }
 
 void kernel_warnings_finish(struct kernel_warnings *warnings)
