@@ -24,7 +24,7 @@ const char *sources_embedded(const char *path);
 /* PMPP_USAGE unless root is a folder. */
 enum pmpp_status source_check_root(const char *root, struct pmpp_error *error);
 
-/* Returns the text of path unchanged: from the folder root, or the embedded text if root is NULL.
+/* Returns the text of path: from the folder root, or the embedded text if root is NULL.
  * *ret_text is malloc'ed; the caller frees it. PMPP_USAGE: the file cannot be read, is empty or
  * contains a NUL byte. PMPP_INTERNAL: no such embedded file. PMPP_OUT_OF_MEMORY. */
 enum pmpp_status source_load_file(

@@ -14,6 +14,7 @@
 #include "host/record/document.h"
 #include "host/record/json.h"
 #include "host/record/provenance.h"
+#include "host/report/causes.h"
 #include "host/report/device_summary.h"
 #include "host/report/explain_page.h"
 #include "host/report/export.h"
@@ -692,6 +693,8 @@ static void put_closing(const struct collector *collector, FILE *out)
 		fprintf(out, "untimed: %s\n", untimed->items[i].name);
 	if (collector->job->action != JOB_PARITY)
 		device_summary_put(out, &collector->document);
+	if (collector->job->action == JOB_VERIFY)
+		causes_put(out, &collector->document);
 	/* The table of verify has no marks: the line of a variant ends with "your kernel". */
 	for (size_t i = 0; i < rows->count && collector->job->action != JOB_VERIFY; i++)
 		flags |= flag_marks_of_row(&rows->items[i]);

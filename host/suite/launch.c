@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "common/compiler_log.h"
+#include "common/model/access_model.h"
 #include "common/text.h"
+#include "host/gpu/ptx.h"
 #include "host/io/clock.h"
 #include "host/suite/kernel_file.h"
 
@@ -64,6 +66,62 @@ static bool set_reasons(
 	return *reason != NULL;
 }
 
+/* ---- Faults of compilers -------------------------------------------------------------------- */
+
+/* Returns the end of the part in brackets at `at`. */
+static const char *end_of_brackets(const char *at, char open, char close)
+{
+	int depth = 0;
+
+	do
+		depth += (*at == open) - (*at == close);
+	while (*at++ && depth > 0 && *at);
+	return at;
+}
+
+/* Whether the condition of a loop with a barrier calls get_local_size(). */
+static bool has_size_in_loop(const char *source)
+{
+	static const char *const words[] = {"for", "while"};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		for (const char *at = source; (at = strstr(at, words[i])); at++) {
+			const char *head = at + strlen(words[i]);
+			head += strspn(head, " \t\n");
+			if ((at > source && is_word(at[-1])) || *head != '(')
+				continue;
+			const char *body = end_of_brackets(head, '(', ')');
+			const char *brace = body + strspn(body, " \t\n");
+			const char *end = *brace == '{' ? end_of_brackets(brace, '{', '}')
+							: body + strcspn(body, ";");
+			if (has_word(head, body, "get_local_size") &&
+				has_word(body, end, "barrier"))
+				return true;
+		}
+	return false;
+}
+
+/* Known faults that make the result of a right kernel wrong (docs/porting.md). */
+static const struct fault {
+	const char *platform;
+	bool (*meets)(const char *source);
+	const char *text;
+} faults[] = {{"PoCL", has_size_in_loop,
+	"perhaps a fault of PoCL, which compiles get_local_size() in the condition of a loop with "
+	"a barrier wrongly (docs/porting.md, Barriers on PoCL): verify with --backend=opencl-emu"}};
+
+static bool find_faults(
+	const struct gpu_device_info *info, const char *source, struct kernel_warnings *warnings)
+{
+	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+		if (!warnings->suspicion && strcmp(info->platform, faults[i].platform) == 0 &&
+			faults[i].meets(source)) {
+			warnings->suspicion = strdup(faults[i].text);
+			return warnings->suspicion != NULL;
+		}
+	return true;
+}
+
 bool kernel_warnings_read(const struct gpu_program *program, const char *name, const char *source,
 	struct kernel_warnings *warnings)
 {
@@ -86,7 +144,7 @@ bool kernel_warnings_read(const struct gpu_program *program, const char *name, c
 			!set_reasons(&warning, place, warnings))
 			return false;
 	}
-	return true;
+	return find_faults(&program->device->info, source, warnings);
 }
 
 void kernel_warnings_finish(struct kernel_warnings *warnings)
@@ -182,6 +240,48 @@ static enum pmpp_status create_program(const struct programs *programs, bool own
 	return status;
 }
 
+/* Returns the length of the first line of a log that contains an error, and its start. */
+static int first_error(const char *log, const char **ret_line)
+{
+	const char *found = strstr(log, "error");
+
+	if (!found)
+		found = log;
+	while (found > log && found[-1] != '\n')
+		found--;
+	*ret_line = found;
+	return (int)strcspn(found, "\n");
+}
+
+/* Compiles a CUDA kernel of the user with NVRTC too, after cuda-emu compiled it with this status. Notes if
+ * only one of them accepts the kernel. Without NVRTC there is no note. */
+static void compare_with_nvrtc(const struct programs *programs,
+	const struct program_request *request, const struct kernel_file *file,
+	enum pmpp_status emulated)
+{
+	const struct gpu_device_info *info = &programs->device->info;
+	const char *model = info->shape.model ? info->shape.model : "";
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *ptx = NULL;
+	const char *line;
+
+	if (info->backend != GPU_BACKEND_CUDA_EMU || request->traced ||
+		request->fill != GPU_FILL_PATTERN ||
+		!kernel_file_is_own(request->config->variant, info->backend, programs->kernel_dir))
+		return;
+	enum pmpp_status status = gpu_source_ptx(GPU_BACKEND_CUDA, &file->desc,
+		strncmp(model, "sm_", 3) == 0 ? model : access_model_default()->name, &ptx, &error);
+	if (status == PMPP_BUILD && emulated == PMPP_OK) {
+		int length = first_error(text_or_empty(error.log), &line);
+		programs_note(programs, "NVRTC rejects %s, but cuda-emu accepts it: %.*s",
+			file->name, length < 400 ? length : 400, line);
+	}
+	if (status == PMPP_OK && (emulated == PMPP_BUILD || emulated == PMPP_UNSUPPORTED))
+		programs_note(programs, "NVRTC accepts %s, but cuda-emu rejects it", file->name);
+	free(ptx);
+	pmpp_error_clear(&error);
+}
+
 static enum pmpp_status build(const struct programs *programs,
 	const struct program_request *request, struct program_entry *entry,
 	struct pmpp_error *error)
@@ -211,6 +311,10 @@ static enum pmpp_status build(const struct programs *programs,
 			"%s: no host memory for the compiler's warnings", file.name);
 	if (status == PMPP_OK)
 		kernel_warnings_report(programs, &entry->warnings, file.name);
+	if (status == PMPP_OK || status == PMPP_BUILD || status == PMPP_UNSUPPORTED)
+		compare_with_nvrtc(programs, request, &file, status);
+	if (*file.host_code)
+		programs_note(programs, "%s: host code is skipped: %s", file.name, file.host_code);
 	kernel_file_finish(&file);
 	return status;
 }

@@ -17,7 +17,7 @@ struct kernel_warnings {
 	char *uninitialised;    /* owned; reason to reject the kernel: a variable is certainly used
 				   uninitialised; NULL = none */
 	char *suspicion; /* owned; added to the reason of a failed row: a variable may be used
-			    uninitialised; NULL = none */
+			    uninitialised, or the compiler may be wrong; NULL = none */
 };
 
 /* Reads the program's log. name: name of the kernel file in the log. Ignores warnings about other

@@ -702,7 +702,8 @@ enum pmpp_status operands_upload(
 /* Four bytes of the poison: as many equal elements as they hold. */
 static uint32_t poison_pattern(enum dtype dtype, enum poison poison)
 {
-	static const uint32_t patterns[DTYPE_COUNT][POISON_COUNT] = {
+	/* POISON_ZERO is 0 in all types. */
+	static const uint32_t patterns[DTYPE_COUNT][POISON_COUNT + 1] = {
 		[DTYPE_F32] = {0x7fc0dead, 0xff7ffffe, 0x7f7ffffe},
 		[DTYPE_F16] = {0x7e5a7e5a, 0xfbfefbfe, 0x7bfd7bfd},
 		[DTYPE_I32] = {0x00c0dead, 0x80000001, 0x7ffffffe},

@@ -75,7 +75,8 @@ enum poison {
 	POISON_NAN,       /* of a type without NaN: another value */
 	POISON_BELOW,
 	POISON_ABOVE,
-	POISON_COUNT
+	POISON_COUNT,
+	POISON_ZERO = POISON_COUNT /* only to find the cause of a wrong result */
 };
 
 /* Every sample begins with this poison, so the check after the timing sees the last sample. It is

@@ -56,8 +56,8 @@ struct outcome {
 	struct floors floors;                  /* unknown before derive_figures() */
 	struct gpu_kernel_resources resources; /* of the first launch */
 	struct gpu_kernel_resources step_resources[PMPP_MAX_STEPS]; /* by index of plan.steps */
-	const char *suspicion; /* suspicion of kernel_warnings, valid as long as the programs of
-				  the bench; NULL = none */
+	const char *suspicion; /* cause of a wrong result, or suspicion of kernel_warnings, valid
+				  as long as the programs of the bench; NULL = none */
 	bool promises_bits;    /* two runs must give the same bits */
 	bool block_limit;  /* unsupported because of a limit for blocks: a smaller one may fit */
 	char untimed[128]; /* reason why there are no times; "" = timed */

@@ -839,6 +839,69 @@ static enum pmpp_status find_unwritten(struct verifier *verifier, enum poison po
 	return status;
 }
 
+/* Initialises the record as passed. Each pass adds its findings. */
+static void begin(struct verify_record *result)
+{
+	result->record.present = result->canary_ok = result->inputs_intact = true;
+	result->max_ratio = 0;
+	result->max_ulps = NAN;
+	result->nan = result->mismatches = 0;
+	result->first.record.present = false;
+}
+
+static bool pass_is_exact(const struct pass *pass, const struct problem *problem)
+{
+	return pass->source == INPUT_INTEGER && problem->family->exact_check;
+}
+
+#define READS_OUTPUT                                                                         \
+	"reads its output before writing it: the result is right if the output is 0 before " \
+	"the run"
+
+/* Whether an element has the same wrong value in two runs with one poison, and after zeros another value
+ * than 0. An element that is not written keeps the 0. */
+static bool follows_output(
+	const struct verifier *verifier, const char *values, const char *repeated, const char *zero)
+{
+	size_t bytes = dtype_info(verifier->dtype)->bytes;
+
+	for (size_t at = 0; at < verifier->bytes; at += bytes)
+		if (memcmp(values + at, repeated + at, bytes) == 0 &&
+			memcmp(values + at, zero + at, bytes) != 0 &&
+			dtype_load(verifier->dtype, zero, (int64_t)(at / bytes)) != 0)
+			return true;
+	return false;
+}
+
+/* Finds whether the pass is wrong because the kernel reads its output. Long runs are not repeated. */
+static enum pmpp_status find_read_output(struct verifier *verifier, const struct pass *pass,
+	const struct bound_run *run, const struct problem *problem, const void *values,
+	struct outcome *outcome, struct pmpp_error *error)
+{
+	const struct verify_record saved = outcome->row.verify;
+	void *repeated = malloc(verifier->bytes), *zero = malloc(verifier->bytes);
+	enum pmpp_status status = PMPP_OK;
+
+	if (repeated && zero && config_work(&outcome->config, problem) <= TWO_POISONS_WORK) {
+		status = verify_output(
+			verifier->operands, run, problem, pass->poison, repeated, error);
+		if (status == PMPP_OK)
+			status = verify_output(
+				verifier->operands, run, problem, POISON_ZERO, zero, error);
+		if (status == PMPP_OK && follows_output(verifier, values, repeated, zero)) {
+			begin(&outcome->row.verify);
+			status = compare(verifier, problem, pass_is_exact(pass, problem), zero,
+				outcome, error);
+			if (status == PMPP_OK && verify_record_passed(&outcome->row.verify))
+				outcome->suspicion = READS_OUTPUT;
+			outcome->row.verify = saved;
+		}
+	}
+	free(repeated);
+	free(zero);
+	return status;
+}
+
 /* Begins the row's reason with the data of the failed pass. */
 static void name_data(const struct pass *pass, struct outcome *outcome)
 {
@@ -883,14 +946,15 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 	bool same = status == PMPP_OK && !first && !other_data && passed &&
 		    memcmp(values, verifier->values, verifier->bytes) == 0;
 	if (status == PMPP_OK && !same)
-		status = compare(verifier, &problem,
-			pass->source == INPUT_INTEGER && problem.family->exact_check, values,
-			outcome, error);
+		status = compare(
+			verifier, &problem, pass_is_exact(pass, &problem), values, outcome, error);
 	if (passed && !verify_record_passed(result))
 		name_data(pass, outcome);
 	if (status == PMPP_OK && passed && result->mismatches > 0)
 		status = find_unwritten(
 			verifier, pass->poison, run, &problem, values, result, error);
+	if (status == PMPP_OK && passed && result->mismatches > 0)
+		status = find_read_output(verifier, pass, run, &problem, values, outcome, error);
 	/* The row has the largest error of the problem's own data. */
 	if ((pass->source == INPUT_CASE || pass->source == INPUT_SEED) &&
 		verify_record_passed(result)) {
@@ -936,15 +1000,6 @@ static void explain_failure(struct outcome *outcome)
 			result->mismatches || !result->canary_ok ? "; " : "");
 	outcome->row.status = OUTCOME_FAILED;
 	text_set(&outcome->row.reason, text);
-}
-
-/* Initialises the record as passed. Each pass adds its findings. */
-static void begin(struct verify_record *result)
-{
-	result->record.present = result->canary_ok = result->inputs_intact = true;
-	result->max_ratio = 0;
-	result->max_ulps = NAN;
-	result->nan = result->mismatches = 0;
 }
 
 static enum pmpp_status prepare_output(

@@ -6,11 +6,12 @@ import shutil
 import re
 import subprocess
 
-from command import (LIMIT_S, PROGRAM, environment, expect, json_file, kernel_tree, need, new_path, pmpp,
+from command import (LIMIT_S, PROGRAM, ROOT, environment, expect, json_file, kernel_tree, need, new_path, pmpp,
                      refused)
 import rows
 
-FINE = {"opencl": "cl_kernels/vecadd/fine.cl", "cuda-emu": "cuda_kernels/vecadd/fine.cu"}
+FINE = {"opencl": "cl_kernels/vecadd/fine.cl", "cuda-emu": "cuda_kernels/vecadd/fine.cu",
+        "opencl-emu": "cl_kernels/vecadd/fine.cl", "cuda": "cuda_kernels/vecadd/fine.cu"}
 # Commands that read kernels, with the backend whose kernel files they need.
 COMMANDS = [
     ("run", ["run", "vecadd", "--size=100", "--backend=cuda-emu"], "cuda-emu"),
@@ -97,6 +98,149 @@ def only_what_is_needed():
     expect(0, "explain", "vecadd/fine", "--kernel-dir=" + tree)
     os.remove(os.path.join(tree, "cuda_kernels/vecadd/coarse.cu"))
     expect(0, "run", "vecadd/fine", "--size=100", "--backend=cuda-emu", "--kernel-dir=" + tree)
+
+
+def one_language(folder, skipped, traced):
+    """A folder with the kernel of one language: the other backends are skipped with a note."""
+    need("cuda-emu")
+    need("opencl-emu")
+    tree = os.path.dirname(new_path("x"))
+    for path in set(FINE.values()):
+        if path.startswith(folder):
+            os.makedirs(os.path.join(tree, os.path.dirname(path)))
+            shutil.copy(os.path.join(ROOT, path), os.path.join(tree, path))
+    result = expect(0, "verify", "vecadd/fine", "--size=100", "--kernel-dir=" + tree)
+    rows.check("note: %s is skipped: --kernel-dir has no file for it in " % skipped in result.stderr,
+               result.stderr)
+    result = expect(0, "explain", "vecadd/fine", "--size=100", "--kernel-dir=" + tree)
+    rows.check(traced in result.stdout, result.stdout)
+
+
+def windows_file(text):
+    return b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()
+
+
+def from_windows(backend):
+    """A byte order mark and CR LF, also after a backslash: the kernel has the same code and the same lines."""
+    need(backend)
+    tree = kernel_tree({})
+    path = os.path.join(tree, FINE[backend])
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    with open(path, "wb") as file:
+        file.write(windows_file("#define SUM(a, b) \\\n\t((a) + (b))\n" + text.replace("+ LOAD", "- LOAD")))
+    result = expect(3, "verify", "vecadd/fine", "--size=100", "--backend=" + backend, "--kernel-dir=" + tree)
+    rows.check("100 wrong" in result.stdout, result.stdout)
+    with open(path, "wb") as file:
+        file.write(windows_file(text))
+    result = expect(0, "verify", "vecadd/fine", "--size=100", "--backend=" + backend, "--kernel-dir=" + tree)
+    rows.check("your kernel" not in result.stdout, "other code: " + result.stdout)
+
+
+# A file of the kind that tutorials have: host code around the kernel.
+WHOLE_PROGRAM = '''// A tutorial's file: main() { in a comment
+#include <stdio.h>
+#include <iostream>
+#include <vector>
+#include <cuda_runtime.h>
+#include "helper_cuda.h"
+using namespace std;
+
+#define CHECK(call) do { cudaError_t e = (call); if (e != cudaSuccess) { \\
+	fprintf(stderr, "CUDA error { %s\\n", cudaGetErrorString(e)); exit(1); } } while (0)
+#define DEVICE __device__
+#define N 1000
+
+inline void gpuAssert(cudaError_t code, const char *file, int line) { if (code != cudaSuccess) exit(code); }
+
+struct Timer { cudaEvent_t start, stop; float ms() { float x; cudaEventElapsedTime(&x, start, stop); return x; } };
+struct pair2 { float a, b; };
+static std::vector<float> pool(16);
+static float *d_a, *d_b;
+static const int table[] = {1, 2, 3};
+
+__host__ __device__ inline float plus2(float a, float b) { return a + b; }
+template <typename T> DEVICE T twice(T a) { return a + a; }
+
+extern "C" __global__ void vecadd_fine(const float *A, const float *B, float *C, size_t n)
+{
+	size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		C[i] = twice(0.5f) - 1.0f + plus2(A[i], B[i]);
+}
+
+void reference(const float *a, const float *b, float *c, int n)
+{
+	for (int i = 0; i < n; i++)
+		c[i] = plus2(a[i], b[i]);
+}
+
+const char *text = R"x(void f() { )" } )x";
+
+template <typename T> void launch(T *a, T *b, T *c, int n)
+{
+	vecadd_fine<<<(n + 255) / 256, 256>>>(a, b, c, n);
+}
+
+int main(int argc, char **argv)
+{
+	int n = argc > 1 ? atoi(argv[1]) : N;
+	char quote = '}';
+	vector<float> a(n), b(n), c(n);
+#ifdef TWICE
+	printf("twice }\\n");
+#endif
+	CHECK(cudaMalloc(&d_a, n * sizeof(float)));
+	launch(d_a, d_b, d_b, n);
+	cout << 1'000 << quote << endl;
+	return 0;
+}
+'''
+KERNEL = """extern "C" __global__ void vecadd_fine(const float *A, const float *B, float *C, size_t n)
+{
+	%s
+	size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		C[i] = A[i] + B[i];
+}
+"""
+
+
+def verify_text(source, status=0):
+    need("cuda-emu")
+    tree = kernel_tree({FINE["cuda-emu"]: lambda _: source})
+    return expect(status, "verify", "vecadd/fine", "--size=100", "--dtype=f32", "--backend=cuda-emu",
+                  "--kernel-dir=" + tree)
+
+
+def host_code():
+    """Host code is skipped with a note; the lines of the kernel keep their numbers. NVRTC takes the rest too."""
+    result = verify_text(WHOLE_PROGRAM)
+    rows.check("note: vecadd/fine.cu: host code is skipped: gpuAssert(), reference(), launch(), main()\n"
+               in result.stderr, result.stderr)
+    rows.check("NVRTC rejects" not in result.stderr, result.stderr)
+    wrong = WHOLE_PROGRAM.replace("\tif (i < n)", "\tif (i < no_such_name)")
+    result = verify_text(wrong, 5)
+    line = wrong[:wrong.index("no_such_name")].count("\n") + 1
+    rows.check("fine.cu:%d:" % line in result.stdout, "line %d: %s" % (line, result.stdout))
+
+
+def no_host_code():
+    """A function without a mark that a kernel uses is no host code, and braces that do not match stay."""
+    result = verify_text("static float sum(float a) { return a; }\n" + KERNEL % "(void)sum(1.0f);" +
+                         "int main() { return 0; }\n")
+    rows.check("host code is skipped: main()\n" in result.stderr, result.stderr)
+    result = verify_text("#if 1\n#define OPEN {\n#endif\n" + KERNEL % "" + "void f() { {\n", 5)
+    rows.check("host code is skipped" not in result.stderr, result.stderr)
+
+
+def with_nvrtc(line, part):
+    """What only one of NVRTC and cuda-emu accepts has a note with NVRTC's line. part: of the note; "": none."""
+    if pmpp("show", "vecadd/fine", "--ptx").returncode == 2:
+        raise rows.Skip("no NVRTC")
+    result = verify_text(KERNEL % line, 77 if "asm" in line else 0)
+    rows.equal(bool(part), "NVRTC" in result.stderr, result.stderr)
+    rows.check(part in result.stderr, result.stderr)
 
 
 def make_folder(path):
@@ -310,7 +454,7 @@ def add_atomically(source):
 def bits_of_runs(options, status):
     """Sums in any order are right, unless --bitwise requires equal bits."""
     note = "reduce/sequential: the bits differ between runs"
-    found, printed = verified("reduce/sequential", "cuda_kernels/reduce/tree.cu", add_atomically, status,
+    found, printed = verify_text("reduce/sequential", "cuda_kernels/reduce/tree.cu", add_atomically, status,
                               "--op=sum", "--dtype=f32", "--size=997", *options)
     rows.equal([(row["repro"], row.get("notes", [])) for row in found],
                [("bitwise" if status else "bound", [] if status else [note])] * len(found))
@@ -328,6 +472,18 @@ rows.row("a folder in the file's place", damaged, make_folder, "not a file")
 rows.row("an empty file", damaged, make_empty, "empty")
 rows.row("a pipe in the file's place", damaged, make_pipe, "not a file")
 rows.row("a file with a NUL byte", damaged, put_null_byte, "NUL")
+rows.row("host code in a file", host_code)
+rows.row("no host code in a file", no_host_code)
+for title, text, part in (
+        ("both", "", ""),
+        ("only cuda-emu", "int part[n]; part[0] = 0; (void)part;",
+         "NVRTC rejects vecadd/fine.cu, but cuda-emu accepts it: vecadd/fine.cu(3): error: "),
+        ("only NVRTC", 'asm volatile("" ::: "memory");', "NVRTC accepts vecadd/fine.cu, but cuda-emu rejects it")):
+    rows.row("cuda-emu and NVRTC: " + title, with_nvrtc, text, part)
+rows.row("one language: CUDA", one_language, "cuda", "opencl-emu", "CUDA kernel")
+rows.row("one language: OpenCL", one_language, "cl", "cuda-emu", "OpenCL kernel")
+for name in ("opencl", "cuda", "cuda-emu", "opencl-emu"):
+    rows.row("a file from Windows: " + name, from_windows, name)
 rows.row("a chain of included files that does not end", included_forever)
 rows.row("a file without read permission", no_permission)
 for title, formula, status in GREY:

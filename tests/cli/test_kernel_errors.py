@@ -1,5 +1,6 @@
 """Kernels that do not build, are wrong, crash or hang; interruption. The others go on."""
 import os
+import re
 import signal
 import subprocess
 import time
@@ -39,19 +40,80 @@ def never_set(text):
 # parts of the message. The project has (A, B, C, n).
 PARAMETERS = {
     "opencl": [
-        ("size", "ulong n)", "int n)", "argument 4: expected ulong; "),
+        ("size", "ulong n)", "ushort n)", "argument 4: expected ulong; "),
         ("kind", "__global ELEMENT *restrict C, ulong n)", "ulong n, __global ELEMENT *restrict C)",
          "argument 3: expected __global pointer C; "),
         ("one more", "ulong n)", "ulong n, int more)",
          "5 parameters; expected 4: __global pointer A, __global pointer B, __global pointer C, "
          "ulong; ")],
     "cuda-emu": [
-        ("size", "unsigned long long n)", "int n)",
-         "argument 4: expected unsigned long long; the kernel has a value of 4 bytes; "),
+        ("size", "unsigned long long n)", "float n)",
+         "argument 4: expected unsigned long long; the kernel has a float; "),
         ("kind", "ELEMENT *__restrict__ C, unsigned long long n)",
          "unsigned long long n, ELEMENT *__restrict__ C)", "argument 3: expected pointer C; "),
         ("one more", "unsigned long long n)", "unsigned long long n, int more)",
          "5 parameters; expected 4: pointer A, pointer B, pointer C, unsigned long long; ")]}
+
+
+# Kernels of the kind that people publish, and the cause that the message names: title, variant, backends,
+# name of the file, source, part of the output.
+ADDED = """extern "C" __global__ void matmul_naive(const float *A, const float *B, float *C, int m, int n, int k)
+{
+	int groups = (n + BLOCK_X - 1) / BLOCK_X;
+	int column = blockIdx.x %% groups * BLOCK_X + threadIdx.x, row = blockIdx.x / groups * BLOCK_Y + threadIdx.y;
+	if (row >= m || column >= n)
+		return;
+	float sum = 0.0f, beta = %s;
+	for (int i = 0; i < k; i++)
+		sum += A[(size_t)row * k + i] * B[(size_t)i * n + column];
+	C[(size_t)row * n + column] = sum + beta * C[(size_t)row * n + column];
+}
+"""
+DYNAMIC = """extern "C" __global__ void reduce_tree(const float *A, float *B, unsigned long long n)
+{
+	extern __shared__ float part[];
+	part[threadIdx.x] = A[threadIdx.x];
+}
+"""
+# Right, except where the last block of a size that is no multiple has no test.
+WHOLE_BLOCKS = """extern "C" __global__ void vecadd_fine(const float *A, const float *B, float *C, unsigned long long n)
+{
+	size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+	if ((size_t)blockIdx.x * BLOCK + BLOCK <= n)
+		C[i] = A[i] + B[i];
+}
+"""
+LOCAL_SIZE = """__kernel void reduce_tree(__global const float *A, __global float *B, ulong n)
+{
+	__local float part[BLOCK];
+	uint t = get_local_id(0);
+	ulong i = get_global_id(0);
+
+	part[t] = i < n ? A[i] : 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint s = 1; s < get_local_size(0); s *= 2) {
+		if (t % (2 * s) == 0)
+			part[t] += part[t + s];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	if (t == 0)
+		B[get_group_id(0)] = part[0];
+}
+"""
+CAUSES = [
+    ("beta * C", "matmul/naive", ["cuda-emu"], "matmul/naive", ADDED % "0.0f",
+     "; reads its output before writing it: the result is right if the output is 0"),
+    ("added to C", "matmul/naive", ["cuda-emu"], "matmul/naive", ADDED % "1.0f",
+     "; reads its output before writing it: the result is right if the output is 0"),
+    ("no dynamic shared memory", "reduce/sequential", ["cuda-emu"], "reduce/tree", DYNAMIC,
+     "of dynamic shared memory of 0 bytes: the launch has none"),
+    ("multiples of the block", "vecadd/fine", ["cuda-emu"], "vecadd/fine", WHOLE_BLOCKS,
+     "vecadd/fine on cuda-emu: n must be a multiple of BLOCK=256: all other sizes fail."),
+    ("a fault of PoCL", "reduce/interleaved", ["opencl"], "reduce/tree", LOCAL_SIZE,
+     "; perhaps a fault of PoCL, which compiles get_local_size()"),
+    ("a fault of one engine", "reduce/interleaved", ["opencl", "opencl-emu"], "reduce/tree", LOCAL_SIZE,
+     "but right on opencl-emu with the same source: the compiler of opencl is suspected."),
+]
 
 
 def line_of(text, part):
@@ -245,6 +307,29 @@ def is_warned(backend):
         rows.check(reason in result.stdout, "the table hides it: " + result.stdout)
 
 
+def narrow(backend):
+    """A size of 64 bits fits an int, and the right one of two sizes of 32 bits an unsigned long."""
+    need(backend)
+    edits = {"vecadd/fine": lambda text: re.sub(r"(unsigned long long|ulong) n\)", "int n)", text),
+             "matmul/naive": lambda text: re.sub(r"int k\)", "size_t k)" if backend == "cuda-emu" else "long k)",
+                                                 text)}
+    tree = kernel_tree({kernel(backend, stem): change for stem, change in edits.items()})
+    for variant in edits:
+        expect(0, "verify", variant, "--size=37", "--backend=" + backend, "--kernel-dir=" + tree)
+
+
+def cause(variant, backends, stem, source, part):
+    """The output names the cause of a wrong result. The right kernel of another engine has no cause."""
+    for backend in backends:
+        need(backend)
+    tree = kernel_tree({kernel(backends[0], stem): lambda _: source})
+    choices = ["--dtype=f32"] if variant.startswith(("vecadd", "reduce")) else []
+    choices += ["--op=sum"] if variant.startswith("reduce") else []
+    result = pmpp("verify", variant, *choices, *(["--backend=" + backends[0]] if len(backends) == 1 else []), "--kernel-dir=" + tree)
+    rows.check(result.returncode in (3, 5), "exit %d: %s" % (result.returncode, result.stderr))
+    rows.check(part in " ".join(result.stdout.split()), "no cause: " + result.stdout)
+
+
 def not_tried():
     """The search for an uninitialised variable does not delay the report of a long wrong row."""
     need("cuda-emu")
@@ -410,6 +495,10 @@ for engine in ("opencl", "cuda", "cuda-emu"):
     rows.row(engine + ": an uninitialised variable", is_warned, engine)
     rows.row(engine + ": wrong beats broken", wrong_before_broken, engine)
 rows.long_row("cuda-emu: an uninitialised variable in a long row", not_tried)
+for engine in ("opencl", "cuda", "cuda-emu", "opencl-emu"):
+    rows.row(engine + ": integer parameters of another size", narrow, engine)
+for title, *arguments in CAUSES:
+    rows.row("the cause: " + title, cause, *arguments)
 rows.row("cuda-emu: a compiler that cannot fill variables", not_filled)
 for engine, mistakes in PARAMETERS.items():
     for what, old, new, message in mistakes:

@@ -388,7 +388,7 @@ static void test_arguments(const void *context)
 		emu_language() == &emu_cuda ? &cuda_words : &opencl_words;
 	int out[64];
 	struct emu_run run = {.entry = "fill", .block = {64}, .args = {WORDS(out), INT(1), INT(2)}};
-	const struct emu_arg wide = ULONG(1);
+	const struct emu_arg wide = ULONG((uint64_t)1 << 40);
 	struct emu emu;
 
 	(void)context;

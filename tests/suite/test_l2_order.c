@@ -45,11 +45,11 @@ static const struct size_row {
 
 static struct roof_row row_of(const struct size_row *row)
 {
-	struct gpu_device_info info = {
-		GPU_TYPE_GPU, .limits = {.cache_bytes = row->cache_bytes,
-				      .compute_units = row->units,
-				      .global_bytes = (uint64_t)64 << 30,
-				      .max_buffer_bytes = (uint64_t)64 << 30}};
+	struct gpu_device_info info = {.type = GPU_TYPE_GPU,
+		.limits = {.cache_bytes = row->cache_bytes,
+			.compute_units = row->units,
+			.global_bytes = (uint64_t)64 << 30,
+			.max_buffer_bytes = (uint64_t)64 << 30}};
 	struct roof_row got;
 
 	snprintf(info.vendor, sizeof info.vendor, "%s", row->vendor);

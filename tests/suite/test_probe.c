@@ -254,10 +254,10 @@ TEST(memory_is_short, "probe: memory is short")
  * call fma() on a CPU. */
 TEST(emulated_fma, "probe: emulated multiply-adds")
 {
-	struct gpu_device_info info = {
-		GPU_TYPE_GPU, .limits = {.compute_units = 8,
-				      .global_bytes = (uint64_t)2 << 30,
-				      .max_buffer_bytes = (uint64_t)1 << 30}};
+	struct gpu_device_info info = {.type = GPU_TYPE_GPU,
+		.limits = {.compute_units = 8,
+			.global_bytes = (uint64_t)2 << 30,
+			.max_buffer_bytes = (uint64_t)1 << 30}};
 	struct roof_row row;
 
 	CHECK(IS(roof_row_of(&info, ROOF_FMA, &row)), EQUAL(row.problem.dim[2], 8192));

@@ -526,7 +526,7 @@ TEST(limit_of_atomics, "limit by atomic operations")
 	finish(explanation);
 }
 
-TEST(for_cpus, "the limit of a variant for CPUs is unknown")
+TEST(for_cpus, "no item and no limit of a variant for CPUs")
 {
 	struct explanation *explanation = explain("vecadd", "cpu-stream", 4096);
 

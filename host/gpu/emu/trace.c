@@ -59,7 +59,10 @@ bool trace_place_text(const struct emu_worker *worker, const char *address, unsi
 			(long long)(record->shared_end - record->shared_begin));
 	else if (fenced_memory_is_near(dynamic, address))
 		snprintf(ret_text, size,
-			" at byte %lld of the block's %zu bytes of dynamic shared memory",
+			worker->launch->dynamic_bytes
+				? " at byte %lld of the block's %zu bytes of dynamic shared memory"
+				: " at byte %lld of dynamic shared memory of %zu bytes: the launch "
+				  "has none",
 			(long long)(address - dynamic->bytes), worker->launch->dynamic_bytes);
 	else if (buffer)
 		snprintf(ret_text, size, " at byte %lld of argument %d, an operand of %llu bytes",
