@@ -1,8 +1,7 @@
 /*
- * Every family and variant watched (suite_trace), in CUDA at every check size: a right kernel has no
- * defect, one without a barrier is a race of two lines, one with an index past the end is out of
- * bounds at its line. Arguments: `opencl-emu` and the number of lanes that run in lockstep; without
- * arguments, cuda-emu and 32.
+ * Every family and variant watched (suite_trace): a right kernel has no defect, one without a barrier
+ * is a race of two lines, one with an index past the end is out of bounds at its line. Arguments:
+ * `opencl-emu` and the number of lanes that run in lockstep; without arguments, cuda-emu and 32.
  */
 #include "common/check_sizes.h"
 #include "host/io/sources.h"
@@ -110,24 +109,17 @@ static void add_row(const struct config *config, const struct problem *like, con
 		text);
 }
 
-/* One problem, whose sizes are not multiples of the tile. */
-static void add_one_size(const struct config *config)
-{
-	const struct problem problem = text_problem_of_tiles(config);
-
-	add_row(config, &problem, problem.dim);
-}
-
-static void add_variant(const struct variant *variant, bool all_sizes)
+static void add_variant(const struct variant *variant)
 {
 	const struct family *family = variant_family(variant);
 	struct config config = config_default(variant);
 	struct problem like = problem_default(family);
 
-	/* Kernels that depend on the width have all sizes at each width. The others have all sizes
-	 * in CUDA only. In OpenCL, the test kernels-opencl-emu-traced has them. */
-	if (!all_sizes && config_lanes(&config) == 0) {
-		add_one_size(&config);
+	/* Kernels that depend on the width have all sizes at each width. The others have one problem,
+	 * whose sizes are not multiples of the tile: the tests kernels-...-traced have all sizes. */
+	if (config_lanes(&config) == 0) {
+		like = text_problem_of_tiles(&config);
+		add_row(&config, &like, like.dim);
 		return;
 	}
 	for (size_t c = 0; c < family_choice_count(family); c++) {
@@ -293,7 +285,7 @@ int main(int argc, char **argv)
 
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
-			add_variant(&families[f]->variants[v], !opencl);
+			add_variant(&families[f]->variants[v]);
 	for (size_t f = 0; changed && f < family_count; f++)
 		add_barriers(families[f]);
 	for (size_t i = 0; changed && i < sizeof outside_rows / sizeof *outside_rows; i++)

@@ -2,6 +2,8 @@
 
 usage: test_ci.py SOURCE_ROOT
 """
+import collections
+import csv
 import os
 import re
 import sys
@@ -69,6 +71,15 @@ def sizes():
     for path in (PAGE, "tools/vendors.sh", "tools/test.sh"):
         found = [size for size in re.findall(r"(\d{3}) MB", read(path)) if size != "276"]
         rows.check(found and set(found) == {"870"}, "%s: %s MB" % (path, found))
+
+
+def pocl_counts():
+    """The counts of PoCL 5.0 are those of the committed file."""
+    counts = collections.Counter()
+    for row in csv.DictReader(read("docs/results/pocl/verify-5.0.csv").splitlines()):
+        counts[row["status"]] += int(row["checks"])
+    rows.equal(set(counts), {"ok", "skipped"}, "statuses")
+    rows.check(re.search(r"verify-5\.0\.csv\)\) \| %(ok)d \| %(skipped)d \|" % counts, read(PAGE)), counts)
 
 
 def time_limits():
@@ -173,6 +184,7 @@ rows.row("scripts", scripts)
 rows.row("names in PMPP_REQUIRE", required)
 rows.row("version of Intel's OpenCL", versions)
 rows.row("size of Intel's packages", sizes)
+rows.row("docs/ci.md: counts of PoCL 5.0", pocl_counts)
 rows.row("time limits of the tests", time_limits)
 rows.row("the workflow is YAML with all keys", workflow)
 rows.row("docs/ci.md: the file for GitHub", github)
