@@ -1,4 +1,5 @@
-/* The evaluation of declared check sizes, for made-up families with two dimensions. */
+/* The evaluation of declared check sizes, for made-up families with two dimensions; sizes that the
+ * families must have. */
 #include "common/check_sizes.h"
 #include "tests/support/test.h"
 
@@ -230,6 +231,33 @@ static void all_choices(const void *context)
 	}
 }
 
+/* Sizes that show a mistake of many kernels: at least so large, and with this rest. */
+static const struct shown {
+	const char *family, *variant, *mistake;
+	size_t dim;
+	int64_t least, divisor, rest;
+} shown_rows[] = {
+	{"transpose", "vector", "16-byte accesses of rows of even length", 1, 65, 4, 2},
+	{"prefetch", "plain", "fewer trips than the maximum", 1, 4095, 1, 0},
+};
+
+static void shown(const void *context)
+{
+	const struct shown *row = context;
+	const struct variant *variant = variant_find(family_find(row->family), row->variant);
+	const struct config config = config_default(variant);
+	const struct problem problem = problem_default(variant_family(variant));
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+	size_t count = check_sizes_make(&config, &problem, 0x1p24, sizes), found = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t extent = sizes[i][row->dim];
+
+		found += extent >= row->least && extent % row->divisor == row->rest;
+	}
+	assert_true(found > 0);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -242,6 +270,9 @@ int main(int argc, char **argv)
 	test_add(&list, edges, NULL, "tile edges, in order");
 	test_add(&list, slow_row, NULL, "a row with more work than its family");
 	test_add(&list, limited, NULL, "a limit of the first dimension");
+	for (size_t i = 0; i < sizeof shown_rows / sizeof *shown_rows; i++)
+		test_add(&list, shown, &shown_rows[i], "%s: %s", shown_rows[i].family,
+			shown_rows[i].mistake);
 	for (size_t f = 0; f < family_count; f++)
 		test_add(&list, all_choices, families[f], "choices of %s", families[f]->name);
 	return test_run(&list, argc, argv);
