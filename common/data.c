@@ -94,7 +94,8 @@ void data_fill_wide(float *target, int64_t first, int64_t count, uint64_t seed, 
 
 /* ---- Cases --------------------------------------------------------------------------------- */
 
-/* The values of a type: small ones, and two that are beyond all of them. */
+/* The values of a type: small ones, and two that are beyond all of them. f32 cannot hold those of i32.
+ */
 static const struct case_scale {
 	double low, high; /* of ordinary elements: uniform between them */
 	double least, largest;
@@ -104,7 +105,7 @@ static const struct case_scale {
 } case_scales[DTYPE_COUNT] = {
 	[DTYPE_F32] = {-1, 1, -64, 64, 0x1p-10, 0x1p-127, 0x1p50},
 	[DTYPE_F16] = {-1, 1, -64, 64, 0x1p-10, 0x1p-15, 0x1p14},
-	[DTYPE_I32] = {-0x1p20, 0x1p20, -0x1p28, 0x1p28, 1, 1.5, 0x1p31},
+	[DTYPE_I32] = {-0x1p20, 0x1p20, -0x1p28 - 1, 0x1p28 + 1, 1, 1.5, 0x1p31},
 	[DTYPE_U32] = {0x1p8, 0x1p20, 0, 0x1p28, 1, 1.5, 0},
 	[DTYPE_U8] = {64, 192, 0, 255, 1, 1.5, 0},
 };

@@ -362,17 +362,10 @@ static uint32_t random_value(const struct problem *problem, uint64_t bits, uint6
 	return (uint32_t)(zeros < bins ? zeros : bins - 1);
 }
 
-/* The values are bins. The case `large` has any value of the type, also beyond the bins. */
-static void fill_case(
-	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
+/* Half of the values are the last bin and the two beyond it. The others are any value of the type. */
+static uint32_t large_value(uint64_t bits, uint64_t bins)
 {
-	uint64_t bins = (uint64_t)problem->dim[DIM_BINS];
-
-	if (problem->data_case == CASE_LARGE)
-		data_fill_random(problem->dtype, target, first, count, problem->seed, operand);
-	else
-		data_fill_case_below(problem->dtype, bins, target, first, count,
-			problem->dim[DIM_N], problem->seed, operand, problem->data_case);
+	return (uint32_t)(bits & 1 ? bins - 1 + (bits >> 1) % 3 : bits >> 32);
 }
 
 static void fill(
@@ -383,13 +376,17 @@ static void fill(
 	uint8_t *bytes = target;
 	uint32_t *words = target;
 
-	if (problem->source == INPUT_CASE) {
-		fill_case(problem, operand, first, count, target);
+	if (problem->source == INPUT_CASE && problem->data_case != CASE_LARGE) {
+		data_fill_case_below(problem->dtype, (uint64_t)problem->dim[DIM_BINS], target,
+			first, count, problem->dim[DIM_N], problem->seed, operand,
+			problem->data_case);
 		return;
 	}
 	for (int64_t i = 0; i < count; i++) {
 		uint64_t bits = data_bits(problem->seed, operand, (uint64_t)(first + i));
-		uint32_t value = random_value(problem, bits, constant);
+		uint32_t value = problem->source == INPUT_CASE
+					 ? large_value(bits, (uint64_t)problem->dim[DIM_BINS])
+					 : random_value(problem, bits, constant);
 		if (problem->dtype == DTYPE_U8)
 			bytes[i] = (uint8_t)value;
 		else

@@ -16,6 +16,7 @@
 #include "common/integers.h"
 #include "common/model/passes.h"
 
+#include <float.h>
 #include <math.h>
 
 enum {
@@ -39,6 +40,28 @@ enum {
 static bool rounds(const struct problem *problem)
 {
 	return problem->dtype == DTYPE_F32 && problem->op == OP_SUM;
+}
+
+/* ---- Data ---------------------------------------------------------------------------------- */
+
+/* Equal elements of a maximum are the lowest number of the type, and of a minimum the highest one:
+ * a search that begins with any other number is wrong. */
+static void fill(
+	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
+{
+	static const double highest[DTYPE_COUNT] = {[DTYPE_F32] = FLT_MAX, [DTYPE_I32] = INT32_MAX};
+	static const double lowest[DTYPE_COUNT] = {[DTYPE_F32] = -FLT_MAX, [DTYPE_I32] = INT32_MIN};
+	enum dtype dtype = problem->dtype;
+
+	if (problem->source != INPUT_CASE)
+		data_fill_random(dtype, target, first, count, problem->seed, operand);
+	else if (problem->op == OP_SUM || problem->data_case != CASE_EQUAL)
+		data_fill_case(dtype, dtype, target, first, count, problem->dim[0], problem->seed,
+			operand, problem->data_case);
+	else
+		for (int64_t i = 0; i < count; i++)
+			dtype_store(dtype, target, i,
+				problem->op == OP_MAX ? lowest[dtype] : highest[dtype]);
 }
 
 /* ---- Levels -------------------------------------------------------------------------------- */
@@ -648,6 +671,7 @@ const struct family family_reduce = {
 	.ops = {"sum", "max", "min"},
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
+	.fill = fill,
 	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,

@@ -296,11 +296,14 @@ static void traffic_fused(
 #define ROW_STREAM 0x726f77
 #define SPOT_STREAM 0x73706f
 
+#define LOWEST_EQUAL -0x1p126f
 #define CASE_LARGEST 64 /* common/data.c: the largest magnitude of the cases below */
 #define SOFTMAX_CASES (ALL_CASES & ~CASE_BIT(CASE_LARGE))
 
 /* The elements keep the range of the data. Outliers: all elements of the first two cases are so far
- * from 0 that exp() gives 0 or overflows. So a maximum that begins at 0 or at 1 is wrong. */
+ * from 0 that exp() gives 0 or overflows. So a maximum that begins at 0 or at 1 is wrong. Equal
+ * elements are still lower: a maximum that begins at -1e30 is wrong too. An element times log2(e) is
+ * in the range of f32. */
 static void fill_case(
 	const struct problem *problem, size_t operand, int64_t first, int64_t count, float *x)
 {
@@ -314,7 +317,9 @@ static void fill_case(
 		problem->dim[DIM_ROWS] * problem->dim[DIM_COLUMNS], problem->seed, operand,
 		problem->data_case);
 	for (int64_t i = 0; i < count; i++)
-		x[i] = x[i] * scale + shift;
+		x[i] = problem->data_case == CASE_EQUAL && problem->data != DATA_TAME
+			       ? LOWEST_EQUAL
+			       : x[i] * scale + shift;
 }
 
 /*

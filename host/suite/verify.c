@@ -1,5 +1,6 @@
 #include "host/suite/verify.h"
 
+#include <float.h>
 #include <math.h>
 #include <pthread.h>
 #include <sha256.h>
@@ -982,16 +983,20 @@ static void take_note(struct gpu_device *device, struct outcome *outcome)
 static void explain_failure(struct outcome *outcome)
 {
 	const struct verify_record *result = &outcome->row.verify;
+	const struct problem *problem = &outcome->problem;
+	enum dtype dtype = operand_dtype(problem_output(problem), problem);
+	int digits = dtype_info(dtype)->is_float ? FLT_DECIMAL_DIG : DBL_DIG;
 	char text[400];
 
 	snprintf(text, sizeof text, "%.100s", text_or_empty(outcome->row.reason));
 	if (result->mismatches && result->first.record.present)
 		text_append(text, sizeof text,
-			"%lld wrong (%lld unwritten or not finite), the first %s[%lld,%lld] = %.9g, "
-			"not %.9g",
+			"%lld wrong (%lld unwritten or not finite), the first %s[%lld,%lld] = %.*g, "
+			"not %.*g",
 			(long long)result->mismatches, (long long)result->nan,
-			problem_output(&outcome->problem)->name, (long long)result->first.row,
-			(long long)result->first.column, result->first.got, result->first.want);
+			problem_output(problem)->name, (long long)result->first.row,
+			(long long)result->first.column, digits, result->first.got, digits,
+			result->first.want);
 	if (!result->canary_ok)
 		text_append(text, sizeof text, "%swrites outside its operands",
 			result->mismatches ? "; " : "");

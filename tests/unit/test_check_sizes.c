@@ -1,4 +1,5 @@
-/* The evaluation of declared check sizes, for made-up families with two dimensions. */
+/* The evaluation of declared check sizes, for made-up families with two dimensions; sizes that the
+ * families must have. */
 #include "common/check_sizes.h"
 #include "tests/support/test.h"
 
@@ -209,6 +210,32 @@ static void all_choices(const void *context)
 		assert_in_range(check_sizes_make(&config, &problem, 0x1p20, sizes), 2,
 			PMPP_MAX_CHECK_SIZES);
 	}
+}
+
+/* Sizes that show a mistake of many kernels: at least so large, and with this rest. */
+static const struct shown {
+	const char *family, *variant, *mistake;
+	size_t dim;
+	int64_t least, divisor, rest;
+} shown_rows[] = {
+	{"transpose", "vector", "16-byte accesses of rows of even length", 1, 65, 4, 2},
+	{"prefetch", "plain", "fewer trips than the maximum", 1, 4095, 1, 0},
+};
+
+TEST_ROWS(shown, shown_rows, "%s: %s", row->family, row->mistake)
+{
+	const struct variant *variant = variant_find(family_find(row->family), row->variant);
+	const struct config config = config_default(variant);
+	const struct problem problem = problem_default(variant_family(variant));
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+	size_t count = check_sizes_make(&config, &problem, 0x1p24, sizes), found = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t extent = sizes[i][row->dim];
+
+		found += extent >= row->least && extent % row->divisor == row->rest;
+	}
+	assert_true(found > 0);
 }
 
 int main(int argc, char **argv)
