@@ -51,7 +51,7 @@ static void trace_variant(const struct gpu_device_info *info, enum pmpp_status e
 	const struct config config = config_default(variant_find(family, "fine"));
 	const struct suite_options options = SUITE_OPTIONS_DEFAULT;
 	struct problem problem = problem_default(family);
-	struct suite_trace trace;
+	FINISHED(suite_trace_finish) struct suite_trace trace;
 	struct suite *suite = NULL;
 
 	problem.dim[0] = 100;
@@ -61,7 +61,6 @@ static void trace_variant(const struct gpu_device_info *info, enum pmpp_status e
 	test_note("%s", trace.reason);
 	assert_int_equal(trace.reason[0] == '\0', expected == PMPP_OK);
 	assert_int_equal(trace.traces[0].line_count > 0, expected == PMPP_OK);
-	suite_trace_finish(&trace);
 	suite_close(&suite);
 }
 
@@ -69,7 +68,7 @@ static void test_compiler(const void *context)
 {
 	const struct compiler *compiler = context;
 	const char *before = getenv("CXX");
-	char *kept = before ? strdup(before) : NULL;
+	FREED char *kept = before ? strdup(before) : NULL;
 	struct emu emu;
 
 	use_compiler(compiler->script);
@@ -89,7 +88,6 @@ static void test_compiler(const void *context)
 		setenv("CXX", kept, 1);
 	else
 		unsetenv("CXX");
-	free(kept);
 }
 
 void emulator_add_compilers(void)

@@ -58,7 +58,7 @@ static void expect_words(struct emu *emu, enum gpu_fill fill, bool traced, uint3
 static void test_fill(const void *context)
 {
 	const struct fill_row *row = context;
-	char *kept = use_compiler(row->compiler);
+	FREED char *kept = use_compiler(row->compiler);
 	struct emu emu;
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
@@ -81,7 +81,6 @@ static void test_fill(const void *context)
 		setenv("CXX", kept, 1);
 	else
 		unsetenv("CXX");
-	free(kept);
 }
 
 void emulator_add_fills(void)

@@ -306,7 +306,7 @@ static const struct right {
 
 static void in_all_orders(const struct right *right, bool traced)
 {
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "right", traced);
@@ -318,7 +318,6 @@ static void in_all_orders(const struct right *right, bool traced)
 		gpu_set_order(emu.device, GPU_ORDER_SHUFFLED, seed);
 		right->check(&emu);
 	}
-	emu_stop(&emu);
 }
 
 static void test_right(const void *context)
@@ -337,12 +336,12 @@ static void test_right_watched(const void *context)
 {
 	static const struct gpu_watch watched = {.step_limit = 1 << 24};
 	const struct right *right = context;
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "right", true);
 	for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2) {
-		struct trace trace = {0};
+		FINISHED(trace_finish) struct trace trace = {0};
 
 		gpu_set_model(emu.device, access_model_with_lanes(access_model_default(), lanes));
 		assert_int_equal(emu.device->info.limits.warp_size, lanes);
@@ -350,9 +349,7 @@ static void test_right_watched(const void *context)
 		right->check(&emu);
 		gpu_watch(emu.device, NULL, NULL);
 		assert_int_equal(trace.model->lanes, lanes);
-		trace_finish(&trace);
 	}
-	emu_stop(&emu);
 }
 
 /* ---- Order --------------------------------------------------------------------------------- */
@@ -371,7 +368,7 @@ static void who_when(struct emu *emu, enum gpu_order order, uint64_t seed, int *
 
 static void test_order(const void *context)
 {
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 	int who[ORDER_THREADS], again[ORDER_THREADS], other[ORDER_THREADS];
 	bool seen[ORDER_THREADS] = {false};
 
@@ -393,7 +390,6 @@ static void test_order(const void *context)
 		seen[who[i]] = true;
 	for (int i = 0; i < ORDER_THREADS; i++)
 		assert_true(seen[i]);
-	emu_stop(&emu);
 }
 
 /* The two builds give the same bits: neither fuses, reorders or widens. */
@@ -405,7 +401,7 @@ static void test_same_bits(const void *context)
 	};
 	float a[M * K], b[K * M], plain[M * M], traced[M * M];
 	uint32_t state = 7;
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
 	for (size_t i = 0; i < M * K; i++) {
@@ -424,14 +420,13 @@ static void test_same_bits(const void *context)
 		memcpy(build ? traced : plain, c, sizeof c);
 	}
 	assert_memory_equal(plain, traced, sizeof plain);
-	emu_stop(&emu);
 }
 
 /* The header in front of a kernel, and the instrumentation, add no warning. */
 static void test_quiet(const void *context)
 {
 	static const char *const files[] = {"right", "defects"};
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
@@ -443,7 +438,6 @@ static void test_quiet(const void *context)
 		assert_string_equal(emu.program->log, "");
 	}
 	unsetenv("PMPP_NO_CACHE");
-	emu_stop(&emu);
 }
 
 void emulator_add_right(void)

@@ -96,7 +96,7 @@ static void test_few_threads(const void *context)
 	static int out[BLOCKS];
 	const struct emu_run run = {
 		"tick", .groups = {BLOCKS}, .block = {32}, .args = {WORDS(out)}, .arg_count = 1};
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
 	emu_start(&emu, "4", NULL);
@@ -113,7 +113,6 @@ static void test_few_threads(const void *context)
 		test_ok(status);
 		assert_int_equal(count_of(out, 1), BLOCKS);
 	}
-	emu_stop(&emu);
 }
 
 /* ---- The environment ------------------------------------------------------------------------- */
@@ -149,13 +148,12 @@ static const struct bad_limit bad_limits[] = {
 
 static enum pmpp_status enumerate(struct pmpp_error *error)
 {
-	struct gpu_device_info *infos = NULL;
+	FREED struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
 	size_t count = 0;
 	enum pmpp_status status =
 		gpu_enumerate(GPU_BACKEND_CUDA_EMU, &infos, &count, &state, error);
 
-	free(infos);
 	return status;
 }
 

@@ -315,8 +315,8 @@ static void test_counts(const void *context)
 {
 	const struct count_row *row = context;
 	const char *entry = row->launch.entry;
-	struct trace trace;
-	struct emu emu;
+	FINISHED(trace_finish) struct trace trace;
+	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
 	start(&emu);
@@ -334,8 +334,6 @@ static void test_counts(const void *context)
 	must_equal(entry, "divergent warps", trace.divergent_warps, row->divergent_warps);
 	CHECK(EQUAL(trace.defect.kind, TRACE_NO_DEFECT), NOT(trace.estimated),
 		EQUAL(trace.sampled_blocks, 1), EQUAL(trace.total_blocks, 1));
-	trace_finish(&trace);
-	emu_stop(&emu);
 }
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
@@ -358,8 +356,8 @@ static void test_blocks(const void *context)
 	const struct watched launch = {"of_block", .block = 32, .groups = 4,
 		.blocks = row->count ? row->blocks : NULL, .block_count = row->count};
 	uint64_t count = row->count ? row->count : 4;
-	struct trace trace;
-	struct emu emu;
+	FINISHED(trace_finish) struct trace trace;
+	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
 	start(&emu);
@@ -379,8 +377,6 @@ static void test_blocks(const void *context)
 			listed |= row->blocks[i] == (uint64_t)b;
 		assert_int_equal(out[b * 32 + 1], listed ? b * 32 : 0);
 	}
-	trace_finish(&trace);
-	emu_stop(&emu);
 }
 
 static void test_beyond_grid(const void *context)
@@ -389,14 +385,13 @@ static void test_beyond_grid(const void *context)
 	const struct watched launch = {
 		.entry = "of_block", .block = 32, .groups = 4, .blocks = blocks, .block_count = 2};
 	struct trace trace;
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
 	(void)context;
 	start(&emu);
 	test_refused(watch(&emu, &launch, out, &trace, &test_error), PMPP_TOO_LARGE, "block 4");
 	assert_int_equal(trace.steps, 0);
-	emu_stop(&emu);
 }
 
 /* ---- Defects --------------------------------------------------------------------------------- */
@@ -464,8 +459,8 @@ static void test_defect(const void *context)
 {
 	const struct defect_row *row = context;
 	const struct watched launch = {.entry = row->entry, .groups = row->groups};
-	struct trace trace;
-	struct emu emu;
+	FINISHED(trace_finish) struct trace trace;
+	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
 	start_limited(&emu, row->kind == TRACE_RUNAWAY ? "0.5" : "20");
@@ -483,9 +478,7 @@ static void test_defect(const void *context)
 		test_refused(
 			status, row->kind == TRACE_RUNAWAY ? PMPP_TIMEOUT : PMPP_LAUNCH, row->part);
 	}
-	trace_finish(&trace);
 	still_works(&emu);
-	emu_stop(&emu);
 }
 
 /* The trace has the counts up to the defect. */
@@ -496,8 +489,8 @@ static void test_counts_beside(const void *context)
 		{"outside", "outside-before", GLOBAL_STORE, 1, 32, 4, 0, 0, "contiguous"},
 		{"outside", "outside-load", GLOBAL_LOAD, 1, 32, 5, 0, 0, "contiguous"},
 	};
-	struct trace trace;
-	struct emu emu;
+	FINISHED(trace_finish) struct trace trace;
+	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
 	(void)context;
@@ -508,8 +501,6 @@ static void test_counts_beside(const void *context)
 	show(&trace);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		must_have_access(&emu, &trace, &rows[i]);
-	trace_finish(&trace);
-	emu_stop(&emu);
 }
 
 /* At the limit the watch ends. The rest of the block runs, and no other block begins. */
@@ -517,7 +508,7 @@ static void test_step_limit(const void *context)
 {
 	struct watched launch = {.entry = "ragged"};
 	struct trace trace;
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS], right[OUT_WORDS];
 
 	(void)context;
@@ -543,14 +534,13 @@ static void test_step_limit(const void *context)
 		assert_memory_equal(out, right, 64 * sizeof *out);
 		trace_finish(&trace);
 	}
-	emu_stop(&emu);
 }
 
 /* A plain build is not watched, though it was asked for. */
 static void test_plain_build(const void *context)
 {
 	struct trace trace;
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
 	(void)context;
@@ -558,7 +548,6 @@ static void test_plain_build(const void *context)
 	emu_build_file(&emu, "watch", false);
 	test_ok(watch(&emu, &(struct watched){.entry = "chooses"}, out, &trace, &test_error));
 	CHECK(EQUAL(trace.steps, 0), EQUAL(trace.total_blocks, 0), EQUAL(out[63], 63));
-	emu_stop(&emu);
 }
 
 void emulator_add_watch(void)

@@ -121,8 +121,8 @@ static const struct access_record *find_access(
 static void test_access(const void *context)
 {
 	const struct access_row *row = context;
-	struct trace trace;
-	struct emu emu;
+	FINISHED(trace_finish) struct trace trace;
+	FINISHED(emu_stop) struct emu emu;
 	char pattern[64];
 
 	start(&emu, row->model, row->lanes);
@@ -139,8 +139,6 @@ static void test_access(const void *context)
 	must_equal("lanes on one address", access->same_address, row->multiplicity);
 	access_pattern_text(&access->lane_pattern, trace.model, pattern, sizeof pattern);
 	assert_string_equal(pattern, row->pattern);
-	trace_finish(&trace);
-	emu_stop(&emu);
 }
 
 /* The branch and the line behind it, in one block of 64 threads. */
@@ -171,8 +169,8 @@ static void test_branch(const void *context)
 {
 	const struct branch_row *row = context;
 	uint64_t executions = 0, divergent = 0;
-	struct trace trace;
-	struct emu emu;
+	FINISHED(trace_finish) struct trace trace;
+	FINISHED(emu_stop) struct emu emu;
 
 	start(&emu, "sm_90", row->lanes);
 	emu_build_file(&emu, "watch", true);
@@ -192,8 +190,6 @@ static void test_branch(const void *context)
 		}
 	must_equal("warps", trace.warps, 64 / row->lanes);
 	must_equal("divergent warps", trace.divergent_warps, row->divergent_warps);
-	trace_finish(&trace);
-	emu_stop(&emu);
 }
 
 /* ---- Defects --------------------------------------------------------------------------------- */
@@ -251,8 +247,8 @@ static void test_defect(const void *context)
 	const struct defect_row *row = context;
 
 	for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2) {
-		struct trace trace;
-		struct emu emu;
+		FINISHED(trace_finish) struct trace trace;
+		FINISHED(emu_stop) struct emu emu;
 
 		start(&emu, "sm_90", lanes);
 		test_ok(emu_build_text(&emu, row->source, true, &test_error));
@@ -262,8 +258,6 @@ static void test_defect(const void *context)
 		if (row->kind != TRACE_RACE) /* either access may be the first */
 			assert_int_equal(trace.defect.line, row->line);
 		pmpp_error_clear(&test_error);
-		trace_finish(&trace);
-		emu_stop(&emu);
 	}
 }
 

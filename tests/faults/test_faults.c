@@ -43,7 +43,7 @@ static void count_note(void *context, const char *text)
 static enum pmpp_status open_fake(struct suite **ret_suite, struct pmpp_error *error)
 {
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
-	struct gpu_device_info *infos = NULL;
+	FREED struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
 	size_t count = 0;
 	enum pmpp_status status = gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, error);
@@ -53,7 +53,6 @@ static enum pmpp_status open_fake(struct suite **ret_suite, struct pmpp_error *e
 	options.note = count_note;
 	if (status == PMPP_OK)
 		status = suite_open(&infos[0], &options, ret_suite, error);
-	free(infos);
 	return status;
 }
 
@@ -73,14 +72,13 @@ static enum pmpp_status make_layer(struct layer *layer, struct pmpp_error *error
 		.source = "vecadd_fine(",
 		.macros = &macro,
 		.macro_count = 1};
-	struct gpu_device_info *infos = NULL;
+	FREED struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
 	size_t count = 0;
 	enum pmpp_status status = gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, error);
 
 	if (status == PMPP_OK)
 		status = gpu_open(&infos[0], &layer->device, error);
-	free(infos);
 	for (size_t i = 0; status == PMPP_OK && i < 2; i++)
 		status = gpu_buffer_create(layer->device, 4000, 256, &layer->buffers[i], error);
 	if (status == PMPP_OK)
@@ -170,7 +168,7 @@ static enum pmpp_status run_variant(struct suite *suite, const char *family, con
 	const struct family *found = family_find(family);
 	struct config config = config_default(variant_find(found, variant));
 	struct problem problem = problem_default(found);
-	struct outcome outcome;
+	FINISHED(outcome_finish) struct outcome outcome;
 	enum pmpp_status status;
 
 	memcpy(problem.dim, dim, found->dim_count * sizeof *dim);
@@ -180,7 +178,6 @@ static enum pmpp_status run_variant(struct suite *suite, const char *family, con
 		add_outcome(result, &outcome, actions & SUITE_TIME);
 	if (status == PMPP_OK && outcome.row.status != OUTCOME_OK)
 		check_next(suite, fake_control.fail_status == PMPP_OUT_OF_MEMORY, &outcome, result);
-	outcome_finish(&outcome);
 	return status;
 }
 
@@ -297,7 +294,7 @@ static struct result run_parity(struct pmpp_error *error)
 	struct config config = config_default(variant_find(family, "fine"));
 	struct problem problem = {.family = family, .dim = {FEW_PASSES}, .seed = 1};
 	struct suite *a = NULL, *b = NULL;
-	struct parity_result parity;
+	FINISHED(parity_result_finish) struct parity_result parity;
 	struct result result = {.status = open_fake(&a, error)};
 
 	memset(&parity, 0, sizeof parity);
@@ -309,7 +306,6 @@ static struct result run_parity(struct pmpp_error *error)
 		add_outcome(&result, &parity.a, true);
 		add_outcome(&result, &parity.b, true);
 	}
-	parity_result_finish(&parity);
 	suite_close(&a);
 	suite_close(&b);
 	return result;

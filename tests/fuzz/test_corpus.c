@@ -39,16 +39,14 @@ static char *read_whole(const struct text_file *source, size_t *ret_length)
 static void file_holds(const void *context)
 {
 	size_t length = 0;
-	char *text = read_whole(context, &length);
+	FREED char *text = read_whole(context, &length);
 	bool read = false;
 	/* A copy of the exact size: the reader may not rely on a zero after the text. */
-	char *exact = malloc(length ? length : 1);
+	FREED char *exact = malloc(length ? length : 1);
 
 	assert_non_null(exact);
 	memcpy(exact, text, length);
-	free(text);
 	const char *problem = document_check(exact, length, &read);
-	free(exact);
 	*(read ? &read_count : &refused_count) += 1;
 	if (problem)
 		test_fail("a property does not hold: %s", problem);

@@ -44,7 +44,7 @@ static void information(struct conf *conf)
 
 static void enumerated_again(struct conf *conf)
 {
-	struct gpu_device_info *infos = NULL;
+	FREED struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
 	size_t count = 0;
 	bool found = false;
@@ -57,7 +57,6 @@ static void enumerated_again(struct conf *conf)
 		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(infos[i].index, infos[j].index);
 	}
-	free(infos);
 	assert_true(found);
 }
 

@@ -75,7 +75,7 @@ static void dimensions(struct conf *conf)
 		for (int d = 0; d < 3; d++)
 			threads *= shape->groups[d] * shape->block[d];
 		struct gpu_buffer *buffer = conf_buffer(conf, threads * 24);
-		uint32_t *got = calloc(threads, 24);
+		FREED uint32_t *got = calloc(threads, 24);
 		struct gpu_launch launch = {.args = &ARG_BUFFER(buffer), .arg_count = 1};
 
 		assert_non_null(got);
@@ -85,7 +85,6 @@ static void dimensions(struct conf *conf)
 		test_ok(gpu_launch(kernel, &launch, &test_error));
 		test_ok(gpu_buffer_read(buffer, 0, got, threads * 24, &test_error));
 		expect_indices(shape, got);
-		free(got);
 		gpu_buffer_destroy(&buffer);
 	}
 	gpu_kernel_destroy(&kernel);
@@ -101,7 +100,7 @@ static void large_grids(struct conf *conf)
 	for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
 		uint64_t blocks = grids[i][0] * grids[i][1] * grids[i][2];
 		struct gpu_buffer *buffer = conf_buffer(conf, 4 * blocks);
-		uint32_t *got = calloc(blocks, 4);
+		FREED uint32_t *got = calloc(blocks, 4);
 		struct gpu_launch launch = {
 			.block = {1, 1, 1}, .args = &ARG_BUFFER(buffer), .arg_count = 1};
 
@@ -112,7 +111,6 @@ static void large_grids(struct conf *conf)
 		test_ok(gpu_buffer_read(buffer, 0, got, 4 * blocks, &test_error));
 		for (uint64_t b = 0; b < blocks; b++)
 			assert_int_equal(got[b], 1);
-		free(got);
 		gpu_buffer_destroy(&buffer);
 	}
 	gpu_kernel_destroy(&kernel);

@@ -100,7 +100,7 @@ static void build_log_of_code(struct conf *conf)
 static void macros_arrive(struct conf *conf)
 {
 	static const int64_t values[] = {0, 1, -7, INT32_MIN, (int64_t)1 << 40};
-	char *source = conf_source(conf);
+	FREED char *source = conf_source(conf);
 
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		struct gpu_program *program = NULL;
@@ -114,7 +114,6 @@ static void macros_arrive(struct conf *conf)
 		gpu_program_destroy(&program);
 		assert_null(program);
 	}
-	free(source);
 }
 
 static void macro_names(struct conf *conf)
@@ -136,7 +135,7 @@ static void macro_names(struct conf *conf)
 static void math_modes(struct conf *conf)
 {
 	static const enum gpu_math modes[] = {GPU_MATH_DEFAULT, GPU_MATH_STRICT, GPU_MATH_FAST};
-	char *source = conf_source(conf);
+	FREED char *source = conf_source(conf);
 
 	for (size_t i = 0; i < 3; i++) {
 		struct gpu_program *program = NULL;
@@ -145,7 +144,6 @@ static void math_modes(struct conf *conf)
 		assert_int_equal(run_value(conf, program), 5);
 		gpu_program_destroy(&program);
 	}
-	free(source);
 }
 
 /* Atomic operations with the scope of the device compile only on request, and only where the device
@@ -161,7 +159,7 @@ static void device_scope(struct conf *conf)
 		"	atomic_fetch_add_explicit(a, 1u, memory_order_acq_rel, memory_scope_device);\n"
 		"}\n";
 	bool is_opencl = conf->engine.backend == GPU_BACKEND_OPENCL;
-	char *source = conf_source(conf);
+	FREED char *source = conf_source(conf);
 	const struct gpu_macro macro = {"CONF_VALUE", 1};
 	struct gpu_program_desc desc = {"tests/scope", .source = is_opencl ? scoped : source,
 		.macros = &macro, .macro_count = 1, .traced = conf->engine.traced};
@@ -173,7 +171,6 @@ static void device_scope(struct conf *conf)
 			PMPP_BUILD, "tests/scope");
 	desc.device_scope = true;
 	status = gpu_program_create(conf_device(conf), &desc, &program, &test_error);
-	free(source);
 	if (is_opencl && test_error.log && strstr(test_error.log, "no scope")) {
 		pmpp_error_clear(&test_error);
 		test_skip("this device has no atomic operations with the scope of the device");
@@ -185,12 +182,11 @@ static void device_scope(struct conf *conf)
 /* Two programs exist at the same time, each with its own kernels. */
 static void side_by_side(struct conf *conf)
 {
-	char *source = conf_source(conf);
+	FREED char *source = conf_source(conf);
 	struct gpu_program *first = NULL, *second = NULL;
 
 	test_ok(build(conf, source, 11, GPU_MATH_DEFAULT, &first, &test_error));
 	test_ok(build(conf, source, 22, GPU_MATH_DEFAULT, &second, &test_error));
-	free(source);
 	CHECK(EQUAL(run_value(conf, first), 11), EQUAL(run_value(conf, second), 22));
 	gpu_program_destroy(&first);
 	assert_int_equal(run_value(conf, second), 22);
@@ -317,14 +313,13 @@ static char *source_with_a_warning(const struct conf *conf, int *ret_line)
 	const char *head = gpu_backend_row(conf->engine.backend)->language == GPU_LANGUAGE_OPENCL_C
 				   ? "__kernel void conf_warned(__global int *out)"
 				   : "extern \"C\" __global__ void conf_warned(int *out)";
-	char *source = conf_source(conf);
+	FREED char *source = conf_source(conf);
 	char *whole = NULL;
 
 	*ret_line = 4;
 	for (const char *at = source; *at; at++)
 		*ret_line += *at == '\n';
 	assert_true(asprintf(&whole, "%s%s%s", source, head, body) > 0);
-	free(source);
 	return whole;
 }
 
@@ -357,10 +352,9 @@ static void warnings(struct conf *conf)
 	if (strstr(conf->engine.info.name, "llvmpipe"))
 		test_skip("Mesa's rusticl has no log of a successful build");
 	assert_false(compiler_log_next(&at, &warning));
-	char *source = source_with_a_warning(conf, &line);
+	FREED char *source = source_with_a_warning(conf, &line);
 	expect_warning(conf, source, line);
 	expect_warning(conf, source, line);
-	free(source);
 }
 
 /* NVIDIA's OpenCL returns the PTX of its programs, new or from the cache. Others refuse. */
@@ -370,10 +364,10 @@ static void opencl_ptx(struct conf *conf)
 		test_skip("only programs of OpenCL are read");
 
 	bool is_nvidia = conf_device(conf)->info.capabilities & PMPP_CAP_NVIDIA_PTX;
-	char *source = conf_source(conf);
+	FREED char *source = conf_source(conf);
 	for (int round = 0; round < 2; round++) {
 		struct gpu_program *program = NULL;
-		char *ptx = NULL;
+		FREED char *ptx = NULL;
 
 		test_ok(build(conf, source, 5, GPU_MATH_DEFAULT, &program, &test_error));
 		enum pmpp_status status = gpu_program_ptx(program, &ptx, &test_error);
@@ -384,28 +378,24 @@ static void opencl_ptx(struct conf *conf)
 			assert_null(ptx);
 			test_refused(status, PMPP_UNSUPPORTED, "not PTX");
 		}
-		free(ptx);
 		gpu_program_destroy(&program);
 	}
-	free(source);
 }
 
 static void cache(struct conf *conf)
 {
 	const char *folder = test_folder();
 	const char *old = getenv("XDG_CACHE_HOME");
-	char *kept = old ? strdup(old) : NULL;
-	char *source = conf_source(conf);
+	FREED char *kept = old ? strdup(old) : NULL;
+	FREED char *source = conf_source(conf);
 
 	conf_device(conf);
 	setenv("XDG_CACHE_HOME", folder, 1);
 	check_cache(conf, source, folder);
-	free(source);
 	if (kept)
 		setenv("XDG_CACHE_HOME", kept, 1);
 	else
 		unsetenv("XDG_CACHE_HOME");
-	free(kept);
 }
 
 const struct conf_check conf_program_checks[] = {

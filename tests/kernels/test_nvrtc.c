@@ -208,21 +208,20 @@ static void parameters(const void *context)
 	} wanted[] = {{"none", 0}, {"some", 3}, {"unused", 22}, {"device_only", 1}, {"so", -1}};
 	const char *options[] = {"-arch=sm_90"};
 	struct cubin cubin = {0};
-	char *log = NULL;
+	FREED char *log = NULL;
 
 	(void)context;
 	test_ok(nvrtc_compile(parameters_source, "test/parameters.cu", options, 1, &cubin.bytes,
 		&cubin.size, &log, &test_error));
-	free(log);
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
 		assert_int_equal(cuda_image_parameters(cubin.bytes, cubin.size, wanted[i].entry),
 			wanted[i].count);
 	for (size_t size = 0; size < cubin.size; size++) {
-		char *part = malloc(size + 1); /* a sanitizer detects an access beyond the end */
+		FREED char *part =
+			malloc(size + 1); /* a sanitizer detects an access beyond the end */
 		assert_non_null(part);
 		memcpy(part + 1, cubin.bytes, size);
 		int count = cuda_image_parameters(part + 1, size, "some");
-		free(part);
 		assert_true(count == -1 || count == 3);
 	}
 	for (size_t i = 0; i < cubin.size; i++) {
@@ -246,21 +245,19 @@ static void certain(const void *context)
 	const struct row row = {.variant = variant, .choices = problem_macros(&problem)};
 	struct compiler_warning warning = {.kind = WARNING_OTHER};
 	char path[KERNEL_PATH_BYTES];
-	char *log = NULL;
+	FREED char *log = NULL;
 	struct cubin cubin = {0};
 
 	kernel_file_path(variant, GPU_BACKEND_CUDA, path);
-	char *text = text_replaced(sources_embedded(path), mutant->find,
+	FREED char *text = text_replaced(sources_embedded(path), mutant->find,
 		mutant->replace_cu ? mutant->replace_cu : mutant->replace_cl, -1);
 	assert_non_null(text);
 	test_ok(compile(&row, "-arch=sm_90", "mutant.cu", text, &cubin, &log, &test_error));
-	free(text);
 	free(cubin.bytes);
 	const char *at = log;
 	while (warning.kind != WARNING_UNINITIALISED && compiler_log_next(&at, &warning))
 		;
 	test_note("%s", log);
-	free(log);
 	assert_int_equal(warning.kind, WARNING_UNINITIALISED);
 }
 

@@ -355,7 +355,7 @@ static void twins(const void *context)
 /* A count of a row that is not a name of counts[] is an error too. */
 static void must_have_counts(const struct difference *difference)
 {
-	char *list = strdup(difference->counts);
+	FREED char *list = strdup(difference->counts);
 
 	for (char *rest = list, *name; (name = strsep(&rest, ","));) {
 		size_t i = 0;
@@ -365,7 +365,6 @@ static void must_have_counts(const struct difference *difference)
 		if (i == COUNTS)
 			test_fail("%s: no count has the name %s", difference->variant, name);
 	}
-	free(list);
 }
 
 /* Each row of the table is complete, and its variant has twins. */

@@ -71,6 +71,7 @@ static void watch_right(const void *context)
 
 	if (!session.suite)
 		session.suite = open_suite(NULL);
+	FINISHED(suite_trace_finish)
 	struct suite_trace trace = trace_of(session.suite, &row->config, &row->problem);
 	if (trace.reason[0])
 		skip_or_fail(&trace, &row->config);
@@ -90,7 +91,6 @@ static void watch_right(const void *context)
 		counted = true;
 	}
 	assert_true(counted);
-	suite_trace_finish(&trace);
 }
 
 static void add_row(const struct config *config, const struct problem *like, const int64_t *dim)
@@ -159,11 +159,10 @@ static struct trace_defect defect_of(const struct config *config, const char *te
 	kernel_file_path(config->variant, session.engine.backend, path);
 	snprintf(full, sizeof full, "%s/%s", folder, path);
 	test_write_file(full, text, strlen(text));
-	struct suite_trace trace = trace_of(suite, config, &problem);
+	FINISHED(suite_trace_finish) struct suite_trace trace = trace_of(suite, config, &problem);
 	assert_string_equal(trace.reason, "");
 	for (size_t s = 0; s < trace.plan.step_count && defect.kind == TRACE_NO_DEFECT; s++)
 		defect = trace.traces[s].defect;
-	suite_trace_finish(&trace);
 	suite_close(&suite);
 	test_note("%s, lines %d and %d: %s", trace_defect_words[defect.kind], defect.line,
 		defect.other_line, defect.text);
@@ -182,10 +181,9 @@ static void without_barrier(const void *context)
 	char path[KERNEL_PATH_BYTES];
 
 	kernel_file_path(row->variant, session.engine.backend, path);
-	char *text =
+	FREED char *text =
 		text_without_barrier(sources_embedded(path), session.engine.backend, row->number);
 	struct trace_defect defect = defect_of(&config, text);
-	free(text);
 	CHECK(EQUAL(defect.kind, TRACE_RACE), IS(defect.line > 0), IS(defect.other_line > 0));
 }
 
@@ -265,11 +263,10 @@ static void outside(const void *context)
 	const char *text = sources_embedded(path);
 	if (text_occurrences(text, row->find) == 0)
 		test_fail("%s does not hold '%s': the change is out of date", path, row->find);
-	char *changed = text_replaced(text, row->find, row->replacement, -1);
+	FREED char *changed = text_replaced(text, row->find, row->replacement, -1);
 	assert_non_null(changed);
 	struct trace_defect defect = defect_of(&config, changed);
 	bool there = line_holds(changed, defect.line, row->replacement);
-	free(changed);
 	CHECK(EQUAL(defect.kind, TRACE_OUT_OF_BOUNDS), IS(there));
 }
 

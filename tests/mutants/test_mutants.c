@@ -72,7 +72,7 @@ static void judge(const struct variant *variant, const struct problem *problem, 
 	struct session session = {.engine = engines[0], .kernel_dir = test_folder()};
 	struct config config = config_default(variant);
 	char path[KERNEL_PATH_BYTES], full[800];
-	struct outcome outcome;
+	FINISHED(outcome_finish) struct outcome outcome;
 
 	kernel_file_path(variant, engines[0].backend, path);
 	snprintf(full, sizeof full, "%s/%s", session.kernel_dir, path);
@@ -81,18 +81,16 @@ static void judge(const struct variant *variant, const struct problem *problem, 
 	session_close(&session);
 	skip_if_too_large(problem, &outcome);
 	expect_verdict(&outcome, verdict);
-	outcome_finish(&outcome);
 }
 
 static void run_mutant(const void *context)
 {
 	const struct mutant *mutant = context;
 	const struct problem problem = mutant_problem(mutant);
-	char *text = NULL;
+	FREED char *text = NULL;
 
 	test_ok(mutant_text(mutant, engines[0].backend, &text, &test_error));
 	judge(mutant_variant(mutant), &problem, text, mutant->verdict);
-	free(text);
 }
 
 static bool is_first(const struct mutant *mutant, unsigned like)
@@ -143,12 +141,11 @@ static void without_barrier(const void *context)
 	struct config config = config_default(row->variant);
 	struct problem problem = text_problem_of_tiles(&config);
 	char path[KERNEL_PATH_BYTES];
-	char *changed;
+	FREED char *changed;
 
 	kernel_file_path(row->variant, engines[0].backend, path);
 	changed = text_without_barrier(sources_embedded(path), engines[0].backend, row->number);
 	judge(row->variant, &problem, changed, REJECTED);
-	free(changed);
 }
 
 /* The first variant of each file that has barriers. */

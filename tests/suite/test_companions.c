@@ -114,9 +114,9 @@ TEST(takes_turns, "base and variant take turns to begin")
 	struct suite *suite = begin(&options);
 
 	clock_state.ns[FAKE_VECADD_FINE] = 6e5;
-	struct outcome base = run(suite, "vecadd", "fine");
+	FINISHED(outcome_finish) struct outcome base = run(suite, "vecadd", "fine");
 	CHECK(NOT(has_step(&base)), EQUAL(intervals_of(FAKE_VECADD_VECTOR4), 0));
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	FINISHED(outcome_finish) struct outcome outcome = run(suite, "vecadd", "vector4");
 	/* Three warm-up runs of each, then the rounds. */
 	assert_non_null(strstr(clock_state.order, "vvvfffvffvvffvvffv"));
 	assert_int_equal(intervals_of(FAKE_VECADD_FINE), 3 + 20);
@@ -130,8 +130,6 @@ TEST(takes_turns, "base and variant take turns to begin")
 	assert_int_equal(row->claim.verdict, CLAIM_HOLDS);
 	assert_string_equal(row->claim.text, "16-byte accesses >= 0.95 x one element per thread");
 	assert_string_equal(notes, "");
-	outcome_finish(&base);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -146,8 +144,7 @@ TEST(two_companions, "the step and the claim have different bases")
 	clock_state.ns[FAKE_TRANSPOSE_TILED] = 5e5;
 	clock_state.ns[FAKE_TRANSPOSE_COPY] = 3e5;
 	for (size_t i = 0; i < 3; i++) {
-		struct outcome outcome = run(suite, "transpose", above[i]);
-		outcome_finish(&outcome);
+		FINISHED(outcome_finish) struct outcome outcome = run(suite, "transpose", above[i]);
 	}
 	struct outcome outcome = run(suite, "transpose", "vector");
 	CHECK(SOME(strstr(clock_state.order, "wtcctwwtcctw")),
@@ -204,13 +201,11 @@ static void own_cache(const void *context)
 
 	options.flush = flush;
 	struct suite *suite = begin(&options);
-	struct outcome base = run(suite, "vecadd", "fine");
+	FINISHED(outcome_finish) struct outcome base = run(suite, "vecadd", "fine");
 	uint64_t before = fake_suite_control.vecadd_launches;
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	FINISHED(outcome_finish) struct outcome outcome = run(suite, "vecadd", "vector4");
 	assert_int_equal(fake_suite_control.vecadd_launches - before, 3 + (flush ? 20 : 2 * 20));
 	assert_true(has_step(&outcome));
-	outcome_finish(&base);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -220,20 +215,18 @@ TEST(companion_rests, "a companion rests after min_time")
 	struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	struct outcome base = run(suite, "vecadd", "fine");
+	FINISHED(outcome_finish) struct outcome base = run(suite, "vecadd", "fine");
 	suite->options.min_samples = 0;
 	suite->options.max_samples = 40;
 	suite->options.min_time_ms = 1000;
 	clock_state.noise = 0.05; /* the variant takes all 40 samples */
 	fake_suite_control.fine_host_ns = 5e7;
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	FINISHED(outcome_finish) struct outcome outcome = run(suite, "vecadd", "vector4");
 	assert_int_equal(outcome.row.timing.cold.n, 40);
 	assert_int_equal(
 		intervals_of(FAKE_VECADD_FINE), 3 - 2 + 20); /* a warm-up of 5 ms is enough */
 	assert_true(has_step(&outcome));
 	assert_true(isfinite(outcome.row.derived.step_ci95[0]));
-	outcome_finish(&base);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -246,11 +239,11 @@ TEST(falling_clock, "a falling clock does not change the step")
 	struct suite *suite = begin(&options);
 	clock_state.ns[FAKE_VECADD_FINE] = 0.97 * 4e5;
 	clock_state.fall = 2.7e-4;
-	struct outcome base = run(suite, "vecadd", "fine");
+	FINISHED(outcome_finish) struct outcome base = run(suite, "vecadd", "fine");
 	uint64_t before = clock_state.count;
 	clock_state.ns[FAKE_VECADD_FINE] *= pow(1 + clock_state.fall, (double)before);
 	clock_state.ns[FAKE_VECADD_VECTOR4] = 4e5 * pow(1 + clock_state.fall, (double)before);
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	FINISHED(outcome_finish) struct outcome outcome = run(suite, "vecadd", "vector4");
 	struct result_row *row = &outcome.row;
 	double medians = result_row_median_ns(&base.row) / result_row_median_ns(row);
 	complete_row(row, &base.row, 1, true);
@@ -260,8 +253,6 @@ TEST(falling_clock, "a falling clock does not change the step")
 	assert_true(medians < 0.945); /* the medians would give another verdict */
 	test_near(row->derived.step, 0.97, 0.001);
 	assert_int_equal(row->claim.verdict, CLAIM_HOLDS);
-	outcome_finish(&base);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -288,13 +279,11 @@ TEST(other_session, "no pair: the base ran in another process")
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	struct outcome base = run(suite, "vecadd", "fine");
+	FINISHED(outcome_finish) struct outcome base = run(suite, "vecadd", "fine");
 	runs_close(suite);
 	suite = open_suite(&options);
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	FINISHED(outcome_finish) struct outcome outcome = run(suite, "vecadd", "vector4");
 	check_unpaired(&base, &outcome, true);
-	outcome_finish(&base);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -304,12 +293,10 @@ TEST(wrong_base, "no step: the base is wrong")
 	struct suite *suite = begin(&options);
 
 	fake_suite_control.wrong_from = 1;
-	struct outcome base = run(suite, "vecadd", "fine");
+	FINISHED(outcome_finish) struct outcome base = run(suite, "vecadd", "fine");
 	assert_int_equal(base.row.status, OUTCOME_FAILED);
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	FINISHED(outcome_finish) struct outcome outcome = run(suite, "vecadd", "vector4");
 	check_unpaired(&base, &outcome, false);
-	outcome_finish(&base);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -319,11 +306,10 @@ TEST(other_problem, "no pair: the base ran on another problem")
 	struct suite *suite = begin(&options);
 	struct problem problem = runs_problem("vecadd", 999, 0, 0);
 
+	FINISHED(outcome_finish)
 	struct outcome base = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	FINISHED(outcome_finish) struct outcome outcome = run(suite, "vecadd", "vector4");
 	CHECK(EQUAL(intervals_of(FAKE_VECADD_FINE), 0), NOT(has_step(&outcome)));
-	outcome_finish(&base);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -334,12 +320,10 @@ TEST(slow_base, "no pair: the base is too slow")
 	struct suite *suite = begin(&options);
 
 	clock_state.ns[FAKE_VECADD_FINE] = 1.5e9;
-	struct outcome base = run(suite, "vecadd", "fine");
+	FINISHED(outcome_finish) struct outcome base = run(suite, "vecadd", "fine");
 	suite->options.min_samples = 0;
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	FINISHED(outcome_finish) struct outcome outcome = run(suite, "vecadd", "vector4");
 	check_unpaired(&base, &outcome, true);
-	outcome_finish(&base);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -349,14 +333,12 @@ TEST(no_memory, "no pair: no memory for both")
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	struct outcome base = run(suite, "vecadd", "fine");
+	FINISHED(outcome_finish) struct outcome base = run(suite, "vecadd", "fine");
 	uint64_t allocated = suite->bench.device->allocated_bytes;
 	fake_control.free_bytes = allocated + 100000;
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	FINISHED(outcome_finish) struct outcome outcome = run(suite, "vecadd", "vector4");
 	assert_int_equal(outcome.row.timing.flags & TIMING_UNFLUSHED, 0);
 	check_unpaired(&base, &outcome, true);
-	outcome_finish(&base);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -379,18 +361,16 @@ TEST(failed_allocation, "no pair: an allocation fails")
 
 	for (int i = 0; i < 2; i++) {
 		struct suite *suite = begin(&options);
-		struct outcome base = run(suite, "vecadd", "fine");
+		FINISHED(outcome_finish) struct outcome base = run(suite, "vecadd", "fine");
 		uint64_t first = fake_call_count() + 1;
 		fake_control.fail_at = i ? first + call : 0;
-		struct outcome outcome = run(suite, "vecadd", "vector4");
+		FINISHED(outcome_finish) struct outcome outcome = run(suite, "vecadd", "vector4");
 		/* The variant itself uses the buffers of the row before. */
 		call = call_after(first, FAKE_SLOT_buffer_create);
 		if (i == 0)
 			assert_true(has_step(&outcome));
 		else
 			check_unpaired(&base, &outcome, true);
-		outcome_finish(&base);
-		outcome_finish(&outcome);
 		runs_close(suite);
 	}
 }
@@ -406,11 +386,9 @@ static void cpu_time(const void *context)
 	fake_control.info.type = GPU_TYPE_CPU;
 	options.min_time_ms = fast ? 20 * 0.41 : 20 * 0.39;
 	struct suite *suite = open_suite(&options);
-	struct outcome base = run(suite, "vecadd", "fine");
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	FINISHED(outcome_finish) struct outcome base = run(suite, "vecadd", "fine");
+	FINISHED(outcome_finish) struct outcome outcome = run(suite, "vecadd", "vector4");
 	assert_int_equal(has_step(&outcome), fast);
-	outcome_finish(&base);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -422,9 +400,9 @@ TEST(wrong_in_rounds, "no step: the base is wrong in the rounds")
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	struct outcome base = run(suite, "vecadd", "fine");
+	FINISHED(outcome_finish) struct outcome base = run(suite, "vecadd", "fine");
 	fake_suite_control.wrong_from = fake_suite_control.vecadd_launches + 10;
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	FINISHED(outcome_finish) struct outcome outcome = run(suite, "vecadd", "vector4");
 	complete_row(&outcome.row, &base.row, 1, true);
 	test_note("%s", notes);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
@@ -432,8 +410,6 @@ TEST(wrong_in_rounds, "no step: the base is wrong in the rounds")
 		EQUAL(outcome.row.claim.verdict, CLAIM_NOT_APPLICABLE),
 		SOME(strstr(notes, "vecadd/vector4 has no step: vecadd/fine ran in turn "
 				   "with it, and the output of fine was wrong")));
-	outcome_finish(&base);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 

@@ -38,7 +38,7 @@ static bool have_nvrtc(void)
 TEST(models_alone, "models alone")
 {
 	struct explain_options options = {.no_emulator = "no C++ compiler", .no_device = "no GPU"};
-	struct explanation got;
+	FINISHED(explanation_finish) struct explanation got;
 
 	test_ok(run("matmul", "tiled32", NULL, &options, &got, &test_error));
 	CHECK(STRING(got.record.no_trace, "no C++ compiler"),
@@ -54,7 +54,6 @@ TEST(models_alone, "models alone")
 		EQUAL(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_DONE),
 		EQUAL(got.record.checklist.items[CHECK_TILING].state, CHECK_UNKNOWN));
 	has(got.record.checklist.items[CHECK_TILING].text, "no C++ compiler");
-	explanation_finish(&got);
 }
 
 TEST(resources_of_nvrtc, "resources of NVRTC")
@@ -97,7 +96,7 @@ static const struct reason_row {
 TEST_ROWS(no_resources, reason_rows, "no resources: %s", row->variant)
 {
 	struct explain_options options = {.sm = occupancy_unit_of_cc(row->cc)};
-	struct explanation got;
+	FINISHED(explanation_finish) struct explanation got;
 
 	test_ok(run(row->family, row->variant, NULL, &options, &got, &test_error));
 	has(got.record.no_resources, row->part);
@@ -107,14 +106,13 @@ TEST_ROWS(no_resources, reason_rows, "no resources: %s", row->variant)
 	assert_int_equal(got.record.limited_by, row->limited_by);
 	has(got.record.no_trace, "no emulator");
 	has(got.record.no_measurement, "not requested");
-	explanation_finish(&got);
 }
 
 /* A block that exceeds the limits of a multiprocessor of the target. */
 TEST(no_occupancy, "no occupancy")
 {
 	struct explain_options options = {.sm = occupancy_unit_of_cc("7.5")};
-	struct explanation got;
+	FINISHED(explanation_finish) struct explanation got;
 
 	/* 120 KiB of shared memory a block. */
 	test_ok(run("occupancy", "resident1", NULL, &options, &got, &test_error));
@@ -122,7 +120,6 @@ TEST(no_occupancy, "no occupancy")
 	has(got.launches[0].no_occupancy, "65536 bytes");
 	assert_int_equal(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_UNKNOWN);
 	has(got.record.checklist.items[CHECK_OCCUPANCY].text, "65536 bytes");
-	explanation_finish(&got);
 }
 
 TEST(refused, "refused")
@@ -175,7 +172,7 @@ static const struct device_row {
 static struct suite *open_fake(const struct device_row *row)
 {
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
-	struct gpu_device_info *infos = NULL;
+	FREED struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
 	struct suite *suite = NULL;
 	size_t count = 0;
@@ -191,7 +188,6 @@ static struct suite *open_fake(const struct device_row *row)
 	options.min_time_ms = 0;
 	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
 	enum pmpp_status status = suite_open(&infos[0], &options, &suite, &test_error);
-	free(infos);
 	test_ok(status);
 	return suite;
 }
@@ -200,7 +196,7 @@ TEST_ROWS(on_device, device_rows, "on %s", row->name)
 {
 	struct suite *device = open_fake(row);
 	struct explain_options options = {.sm = row->cc ? occupancy_unit_of_cc(row->cc) : NULL};
-	struct explanation got;
+	FINISHED(explanation_finish) struct explanation got;
 
 	test_ok(run("matmul", "naive", device, &options, &got, &test_error));
 	suite_close(&device);
@@ -235,7 +231,6 @@ TEST_ROWS(on_device, device_rows, "on %s", row->name)
 			got.launches[0].occupancy.threads, got.device.limits.max_block_threads);
 		assert_int_equal(got.launches[0].occupancy.limited_by, 1u << OCCUPANCY_THREADS);
 	}
-	explanation_finish(&got);
 	assert_int_equal(fake_live_count(), 0);
 }
 
@@ -266,7 +261,7 @@ TEST(not_right, "on a device that gives a wrong answer")
 {
 	struct suite *device = open_fake(&device_rows[0]);
 	struct explain_options options = {0};
-	struct explanation got;
+	FINISHED(explanation_finish) struct explanation got;
 
 	fake_suite_control.wrong_from = 1;
 	test_ok(run("vecadd", "fine", device, &options, &got, &test_error));
@@ -274,5 +269,4 @@ TEST(not_right, "on a device that gives a wrong answer")
 	CHECK(IS(got.measured), EQUAL(got.outcome.row.status, OUTCOME_FAILED),
 		SOME(got.record.no_measurement), EQUAL(got.record.limited_by, LIMITED_BY_MEMORY));
 	has(got.record.limit_text, "floors at ");
-	explanation_finish(&got);
 }

@@ -188,6 +188,7 @@ TEST_ROWS(limit, limit_rows, "limit: %s", row->name)
 	struct suite *suite = runs_open(&options);
 	for (int i = 0; i < 2; i++) {
 		uint64_t before = fake_slot_count(FAKE_SLOT_program_create);
+		FINISHED(outcome_finish)
 		struct outcome outcome =
 			runs_one(suite, row->family, row->variant, &problem, SUITE_VERIFY);
 		uint64_t builds = fake_slot_count(FAKE_SLOT_program_create) - before;
@@ -206,7 +207,6 @@ TEST_ROWS(limit, limit_rows, "limit: %s", row->name)
 		/* The result of the search is kept. */
 		if (i == 1 && row->fallback)
 			assert_int_equal(builds, 0);
-		outcome_finish(&outcome);
 	}
 	runs_close(suite);
 }
@@ -268,10 +268,10 @@ TEST(wrong_is_failed, "a wrong result with a smaller tile")
 	set_limits(&(struct limit_row){.device_threads = 64});
 	fake_suite_control.wrong_from = 1;
 	struct suite *suite = runs_open(&options);
+	FINISHED(outcome_finish)
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
 	assert_int_equal(outcome.row.status, OUTCOME_FAILED);
 	check_text(outcome.row.fallback, "BLOCK=64 instead of 256: ");
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -287,7 +287,9 @@ TEST(steps, "a step between rows with smaller tiles")
 	set_limits(&(struct limit_row){.device_threads = 128});
 	struct suite *suite = runs_open(&options);
 	runs_fix_times(suite, 4e5);
+	FINISHED(outcome_finish)
 	struct outcome base = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
+	FINISHED(outcome_finish)
 	struct outcome outcome = runs_one(suite, "vecadd", "vector4", &problem, SUITE_TIME);
 	const struct outcome *const both[] = {&base, &outcome};
 	for (size_t i = 0; i < 2; i++) {
@@ -298,8 +300,6 @@ TEST(steps, "a step between rows with smaller tiles")
 	}
 	assert_int_equal(outcome.row.derived.step_paired, TRUTH_YES);
 	test_near(outcome.row.derived.step, 1, 1e-9);
-	outcome_finish(&base);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -310,7 +310,7 @@ static void sides(const void *context)
 	const struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
 	struct config config = runs_config("matmul", "naive");
-	struct parity_result parity = {0};
+	FINISHED(parity_result_finish) struct parity_result parity = {0};
 	struct suite *suites[2];
 
 	fake_suite_setup();
@@ -328,7 +328,6 @@ static void sides(const void *context)
 	}
 	assert_int_equal(named_list_get(&parity.row.macros, "BLOCK_X", 0), 4);
 	assert_int_equal(parity.row.bit_identical, TRUTH_YES);
-	parity_result_finish(&parity);
 	suite_close(&suites[0]);
 	runs_close(suites[1]);
 }
@@ -348,11 +347,11 @@ TEST(no_timer, "a device without a timer")
 	assert_false(timer->device_timer_ok);
 	check_text(timer->reason, "does not measure the times of commands");
 	assert_true(timer->empty_launch_ns > 0);
+	FINISHED(outcome_finish)
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
 		IS(outcome.row.timing.flags & TIMING_HOST_CLOCK),
 		EQUAL(fake_slot_count(FAKE_SLOT_timer_begin), 0));
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 

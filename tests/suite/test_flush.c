@@ -178,7 +178,7 @@ TEST_ROWS(run, run_rows, "%s", row->name)
 		make_cpu(row->device == EVICTING_CPU);
 	struct suite *suite = open_suite(row->flush);
 	fake_suite_control.read_timer_ns = row->read_ns;
-	struct outcome outcome = time_vecadd(suite, row->n);
+	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite, row->n);
 	const struct timing_record *timing = &outcome.row.timing;
 	int64_t samples = flushed_samples((uint64_t)row->n * 4, &row->expected, &last);
 	test_note("%lld cold samples, %lld flushed; %lld bytes each", (long long)timing->cold.n,
@@ -194,7 +194,6 @@ TEST_ROWS(run, run_rows, "%s", row->name)
 	if (row->expected.reads)
 		assert_int_equal(fake_suite_control.read_bytes, row->flushed_bytes);
 	assert_string_equal(notes, "");
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -204,13 +203,12 @@ static void check_unflushed(struct suite *suite)
 {
 	struct preparation none = {0};
 	struct preparation last;
-	struct outcome outcome = time_vecadd(suite, 1000);
+	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite, 1000);
 
 	assert_true(outcome.row.timing.flags & TIMING_UNFLUSHED);
 	assert_int_equal(outcome.row.timing.flushed_bytes, 0);
 	assert_int_equal(flushed_samples(4000, &none, &last), outcome.row.timing.cold.n);
 	assert_int_equal(flush_held_bytes(&suite->bench.flush), 0);
-	outcome_finish(&outcome);
 }
 
 TEST(no_memory, "no memory for the region")
@@ -221,10 +219,9 @@ TEST(no_memory, "no memory for the region")
 	check_unflushed(suite);
 	/* Later, memory is free. */
 	fake_control.free_bytes = 0;
-	struct outcome outcome = time_vecadd(suite, 1000);
+	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite, 1000);
 	CHECK(EQUAL(outcome.row.timing.flushed_bytes, 8 * MIB),
 		EQUAL(outcome.row.timing.flags & TIMING_UNFLUSHED, 0), STRING(notes, ""));
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 

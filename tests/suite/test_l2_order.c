@@ -45,11 +45,11 @@ static const struct size_row {
 
 static struct roof_row row_of(const struct size_row *row)
 {
-	struct gpu_device_info info = {
-		GPU_TYPE_GPU, .limits = {.cache_bytes = row->cache_bytes,
-				      .compute_units = row->units,
-				      .global_bytes = (uint64_t)64 << 30,
-				      .max_buffer_bytes = (uint64_t)64 << 30}};
+	struct gpu_device_info info = {.type = GPU_TYPE_GPU,
+		.limits = {.cache_bytes = row->cache_bytes,
+			.compute_units = row->units,
+			.global_bytes = (uint64_t)64 << 30,
+			.max_buffer_bytes = (uint64_t)64 << 30}};
 	struct roof_row got;
 
 	snprintf(info.vendor, sizeof info.vendor, "%s", row->vendor);
@@ -194,7 +194,7 @@ static const uint row_counts[] = {1, 2, 3, 4, 6, 12, 97, 250, 254, 512, 3200, 38
 static void visits(const void *context)
 {
 	const uint rows = *(const uint *)context;
-	bool *visited = calloc(rows, sizeof *visited);
+	FREED bool *visited = calloc(rows, sizeof *visited);
 
 	assert_non_null(visited);
 	for (uint pass = 0; pass < 40; pass++) {
@@ -206,7 +206,6 @@ static void visits(const void *context)
 			visited[row] = true;
 		}
 	}
-	free(visited);
 }
 
 /* Copies the text from `from` up to `to`; `type` becomes "uint", `inlined` becomes "inline". */

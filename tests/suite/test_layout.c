@@ -42,7 +42,7 @@ TEST_ROWS(there_and_back, shapes, "%lldx%lld %s %s as %s, gap %lld", (long long)
 	size_t elements = (size_t)(row->rows * row->columns);
 	size_t host_bytes = elements * dtype_info(row->host)->bytes;
 	char *array = calloc(1, host_bytes), *again = calloc(1, host_bytes);
-	char *device = malloc(layout_bytes(&layout));
+	FREED char *device = malloc(layout_bytes(&layout));
 
 	assert_true(array && again && device);
 	memset(device, 0x5a, layout_bytes(&layout));
@@ -71,7 +71,6 @@ TEST_ROWS(there_and_back, shapes, "%lldx%lld %s %s as %s, gap %lld", (long long)
 	assert_memory_equal(array, again, host_bytes);
 	free(array);
 	free(again);
-	free(device);
 }
 
 TEST(of_variants, "layouts of variants")

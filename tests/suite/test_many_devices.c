@@ -60,7 +60,7 @@ TEST_ROWS(choose, choices, "choice: %s", row->name)
 	struct inventory_device devices[VIEWS];
 	struct inventory inventory = {
 		.looked = EVERY_BACKEND, .devices = devices, .count = VIEWS, .physical_count = 5};
-	const struct gpu_device_info **chosen = NULL;
+	FREED const struct gpu_device_info **chosen = NULL;
 	char text[300] = "";
 	size_t count = 0;
 
@@ -73,7 +73,6 @@ TEST_ROWS(choose, choices, "choice: %s", row->name)
 		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
 			label);
 	}
-	free(chosen);
 	assert_string_equal(text, row->labels);
 }
 
@@ -231,7 +230,7 @@ static void check_rows(const struct failure *row, const struct tally *tally)
 TEST_ROWS(lose, failures, "a device: %s", row->name)
 {
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2"};
-	struct size_list sizes = {0};
+	FINISHED(sizes_finish) struct size_list sizes = {0};
 	struct job_options options = {words, .word_count = row->action == JOB_VERIFY ? 2 : 0,
 		.backend = "all", .device = "all", .backend_from = "--backend",
 		.device_from = "--device", .timeout_s = 120, .shard_index = 1, .shard_count = 1};
@@ -249,7 +248,6 @@ TEST_ROWS(lose, failures, "a device: %s", row->name)
 	job.limits.stalls = 2;
 	enum pmpp_status status = worker_run(&job, &sink, &test_error);
 	job_finish(&job);
-	sizes_finish(&sizes);
 	test_ok(status);
 	if (row->action == JOB_VERIFY)
 		check_rows(row, &tally);

@@ -242,11 +242,11 @@ TEST(memory_is_short, "probe: memory is short")
 	 * part is small. */
 	test_near(bench_room(&suite->bench).device, room, 1 << 20);
 	struct problem problem = runs_problem("vecadd", 21 << 20, 0, 0); /* of 256 MiB: 252 */
+	FINISHED(outcome_finish)
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
 	test_note("%s", text_or_empty(outcome.row.reason));
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	assert_false(suite->bench.probe.parts[PROBE_MEMORY].ready);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -254,10 +254,10 @@ TEST(memory_is_short, "probe: memory is short")
  * call fma() on a CPU. */
 TEST(emulated_fma, "probe: emulated multiply-adds")
 {
-	struct gpu_device_info info = {
-		GPU_TYPE_GPU, .limits = {.compute_units = 8,
-				      .global_bytes = (uint64_t)2 << 30,
-				      .max_buffer_bytes = (uint64_t)1 << 30}};
+	struct gpu_device_info info = {.type = GPU_TYPE_GPU,
+		.limits = {.compute_units = 8,
+			.global_bytes = (uint64_t)2 << 30,
+			.max_buffer_bytes = (uint64_t)1 << 30}};
 	struct roof_row row;
 
 	CHECK(IS(roof_row_of(&info, ROOF_FMA, &row)), EQUAL(row.problem.dim[2], 8192));

@@ -64,6 +64,7 @@ TEST(share_of_type, "the share of the roof of the row's type")
 	struct suite *suite = runs_open(&options);
 	runs_fix_times(suite, SAMPLE_NS);
 	suite->roofs = (struct device_roofs){.known = true, .roofs = example_roofs()};
+	FINISHED(outcome_finish)
 	struct outcome outcome = runs_one(suite, "instructions", "f64-fma", &problem, SUITE_TIME);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	assert_int_equal(outcome.row.work.operations, OPERATIONS_F64);
@@ -74,7 +75,6 @@ TEST(share_of_type, "the share of the roof of the row's type")
 	assert_int_equal(outcome.row.derived.floor.resource, FLOOR_COMPUTE);
 	test_near(outcome.row.derived.floor.ns, outcome.row.work.flops / 3, 1e-9);
 	test_near(100 * outcome.row.derived.floor.share, outcome.row.derived.pct_roof, 1e-9);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -115,6 +115,7 @@ TEST_ROWS(slow_roof, slow_rows, "a slow roof: %s", row->name)
 	suite->roofs.roofs.fma_gflops.f32 = row->f32;
 	suite->roofs.roofs.fma_gflops.f64 = row->f64;
 	suite->roofs.roofs.copy_gbps = row->copy;
+	FINISHED(outcome_finish)
 	struct outcome outcome = runs_one(suite, row->family, row->variant, &problem, SUITE_TIME);
 	test_note("%s", text_or_empty(outcome.row.reason));
 	assert_int_equal(outcome.row.status, row->want);
@@ -123,6 +124,5 @@ TEST_ROWS(slow_roof, slow_rows, "a slow roof: %s", row->name)
 	assert_int_equal(outcome.row.notes.count, row->noted);
 	if (row->noted)
 		test_note("%s", outcome.row.notes.items[0]);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }

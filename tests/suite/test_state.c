@@ -29,6 +29,7 @@ static void state_in_row(const void *context)
 		(struct sensor_places){.sysfs_root = root, .nvml_library = FAKE_NVML};
 	struct suite *suite = runs_open(&options);
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
+	FINISHED(outcome_finish)
 	struct outcome outcome =
 		runs_one(suite, "vecadd", "fine", &problem, timed ? SUITE_TIME : SUITE_VERIFY);
 	const struct device_state_record *state = &outcome.row.device_state;
@@ -41,7 +42,6 @@ static void state_in_row(const void *context)
 			EQUAL(state->other_processes, 0), IS(state->load_average >= 0),
 			EQUAL(state->cpu_cores, -1));
 	}
-	outcome_finish(&outcome);
 	runs_close(suite);
 	assert_int_equal(nvml->live, 0);
 }
@@ -58,12 +58,12 @@ TEST(state_of_cpu, "state of a CPU")
 	fake_control.info.type = GPU_TYPE_CPU;
 	options.sensor_places = (struct sensor_places){.nvml_library = FAKE_NVML};
 	struct suite *suite = runs_open(&options);
+	FINISHED(outcome_finish)
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
 	assert_true(outcome.row.device_state.record.present);
 	assert_true(isnan(outcome.row.device_state.sm_clock_mhz));
 	assert_true(outcome.row.device_state.load_average >= 0);
 	assert_int_equal(outcome.row.device_state.cpu_cores, sysconf(_SC_NPROCESSORS_ONLN));
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -77,10 +77,10 @@ TEST(no_pass_no_state, "no state of a row that fails")
 	/* After two passes on the problem's own data, on another seed and on each case. */
 	fake_suite_control.wrong_from = 2 + 1 + CASE_COUNT + 1;
 	struct suite *suite = runs_open(&options);
+	FINISHED(outcome_finish)
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
 	assert_int_equal(outcome.row.status, OUTCOME_FAILED);
 	assert_false(outcome.row.device_state.record.present);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 

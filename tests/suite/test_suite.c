@@ -17,6 +17,7 @@ TEST(verifies, "verifies, and reports the checked elements")
 	struct suite *suite = runs_open(&options);
 	int64_t rows = 0, columns = 0;
 	assert_null(suite_output(suite, &rows, &columns));
+	FINISHED(outcome_finish)
 	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(verify_record_passed(&outcome.row.verify)),
 		STRING(outcome.row.verify.coverage, "all elements"),
@@ -30,7 +31,6 @@ TEST(verifies, "verifies, and reports the checked elements")
 		IS(isnan(outcome.row.derived.gflops) && isnan(outcome.row.derived.pct_roof)),
 		NOT(outcome.row.timing.record.present), IS(strlen(outcome.untimed) > 0),
 		SOME(suite_output(suite, &rows, &columns)), EQUAL(rows, 5), EQUAL(columns, 7));
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -45,12 +45,12 @@ TEST(own_references, "variants with their own references")
 	fake_control.info.capabilities |= PMPP_CAP_FP64;
 	struct suite *suite = runs_open(&options);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		FINISHED(outcome_finish)
 		struct outcome outcome =
 			runs_one(suite, "instructions", names[i], &problem, SUITE_VERIFY);
 
 		assert_int_equal(outcome.row.status, OUTCOME_OK);
 		assert_string_equal(outcome.row.verify.coverage, "all elements");
-		outcome_finish(&outcome);
 	}
 	runs_close(suite);
 }
@@ -102,7 +102,7 @@ TEST(error_after_wrong_side, "an error after a wrong side")
 	size_t kept = 0;
 
 	for (uint64_t n = 1; n <= 60; n++) {
-		struct parity_result parity;
+		FINISHED(parity_result_finish) struct parity_result parity;
 
 		memset(&parity, 0, sizeof parity);
 		fake_suite_setup();
@@ -120,7 +120,6 @@ TEST(error_after_wrong_side, "an error after a wrong side")
 			kept++;
 		}
 		pmpp_error_clear(&test_error);
-		parity_result_finish(&parity);
 		suite_close(&a);
 		runs_close(b);
 	}
@@ -165,10 +164,10 @@ TEST(users_data, "a user's data")
 	options.user_inputs[1] = b;
 	problem.source = INPUT_USER;
 	struct suite *suite = runs_open(&options);
+	FINISHED(outcome_finish)
 	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	assert_memory_equal(suite_output(suite, &rows, &columns), want, sizeof want);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -179,13 +178,13 @@ TEST(sampled, "large problems are sampled, and checked on integers")
 
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
+	FINISHED(outcome_finish)
 	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	test_note("%s", outcome.row.verify.coverage);
 	assert_non_null(strstr(outcome.row.verify.coverage, "rows"));
 	assert_non_null(strstr(outcome.row.verify.coverage, "columns"));
 	assert_non_null(strstr(outcome.row.verify.coverage, "integers"));
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -233,10 +232,10 @@ TEST(does_not_fit, "what does not fit is refused with both figures")
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		struct problem problem =
 			runs_problem("matmul", sizes[i][0], sizes[i][1], sizes[i][2]);
+		FINISHED(outcome_finish)
 		struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 
 		check_too_large(&outcome);
-		outcome_finish(&outcome);
 	}
 	assert_int_equal(fake_slot_count(FAKE_SLOT_buffer_create), 0);
 	runs_close(suite);
@@ -309,10 +308,10 @@ TEST(needs_hardware, "skipped: needs other hardware")
 
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
+	FINISHED(outcome_finish)
 	struct outcome outcome = runs_one(suite, "matmul", "cpu-packed", &problem, SUITE_VERIFY);
 	assert_int_equal(outcome.row.status, OUTCOME_SKIPPED);
 	assert_non_null(strstr(outcome.row.reason, "OpenCL CPU"));
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -346,11 +345,11 @@ TEST(broken_kernel, "a kernel that does not build: its log")
 	snprintf(path, sizeof path, "%s/cuda_kernels/vecadd/fine.cu", options.kernel_dir);
 	test_write_file(path, source, sizeof source - 1);
 	struct suite *suite = runs_open(&options);
+	FINISHED(outcome_finish)
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_BUILD_ERROR), SOME(outcome.row.log),
 		SOME(strstr(outcome.row.log, "vecadd/fine.cu:2: error")),
 		IS(strlen(outcome.row.reason) > 0));
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 

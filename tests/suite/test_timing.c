@@ -31,7 +31,7 @@ TEST(times, "a row that passed is timed")
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
 	struct suite *suite = runs_open(&options);
-	struct outcome outcome = time_vecadd(suite);
+	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
 		STRING(outcome.untimed, ""));
 	check_samples(&outcome.row.timing.cold);
@@ -46,7 +46,6 @@ TEST(times, "a row that passed is timed")
 	test_ok(suite_calibration(suite, &timer, &test_error));
 	assert_true(timer->device_timer_ok);
 	assert_true(timer->host_launch_ns > 0 && timer->timer_resolution_ns > 0);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -58,10 +57,9 @@ TEST(unflushed, "cold samples without a flush have a flag")
 	fake_suite_control.kernel_ns = 2e5;
 	options.flush = false;
 	struct suite *suite = runs_open(&options);
-	struct outcome outcome = time_vecadd(suite);
+	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite);
 	assert_true(outcome.row.timing.record.present);
 	assert_true(outcome.row.timing.flags & TIMING_UNFLUSHED);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -83,12 +81,11 @@ TEST_ROWS(wrong_timer, intervals_ns, "a device timer that always returns %g ns",
 	assert_false(timer->device_timer_ok);
 	test_note("%s", timer->reason);
 	assert_true(strlen(timer->reason) > 0);
-	struct outcome outcome = time_vecadd(suite);
+	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	assert_true(outcome.row.timing.flags & TIMING_HOST_CLOCK);
 	assert_true(result_row_median_ns(&outcome.row) >= 4e5);
 	assert_true(result_row_median_ns(&outcome.row) < 1e9);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -102,12 +99,11 @@ TEST(wrong_and_coarse_timer, "a device timer that is wrong and coarse")
 	fake_control.timer_ns = 1;
 	fake_control.info.limits.timer_resolution_ns = 1000000000;
 	struct suite *suite = runs_open(&options);
-	struct outcome outcome = time_vecadd(suite);
+	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	assert_true(outcome.row.timing.flags & TIMING_HOST_CLOCK);
 	assert_false(outcome.row.timing.flags & TIMING_BELOW_RESOLUTION);
 	assert_int_equal(outcome.row.timing.primary, TIMING_COLD);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -132,14 +128,13 @@ TEST_ROWS(gates_speed, gate_rows, "nothing is timed: %s", row->name)
 	fake_suite_control.silent_from = row->silent_from;
 	fake_suite_control.stale_from = row->stale_from;
 	struct suite *suite = runs_open(&options);
-	struct outcome outcome = time_vecadd(suite);
+	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite);
 	test_note("%s; %s", outcome.row.reason, outcome.untimed);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_FAILED),
 		EQUAL(outcome.row.verify.nan > 0, row->silent_from > 0),
 		NOT(outcome.row.timing.record.present), NIL(outcome.row.timing.cold.ns.items),
 		IS(strlen(outcome.row.reason) > 0 && strlen(outcome.untimed) > 0),
 		IS(isnan(outcome.row.derived.gbps)));
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -212,12 +207,11 @@ TEST(coarse_timer, "a device timer with steps longer than a run")
 	simulate_times(suite, &unused);
 	suite->bench.calibrator.timer.timer_resolution_ns = COARSE_STEP_NS;
 	fake_control.timer = coarse_ns;
-	struct outcome outcome = time_vecadd(suite);
+	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite);
 	test_note("cold %g ns, hot %g ns", outcome.row.timing.cold.median,
 		outcome.row.timing.hot.median);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), EQUAL(outcome.row.timing.primary, TIMING_HOT),
 		NEAR(outcome.row.timing.hot.median, SHORT_RUN_NS, 0.05 * SHORT_RUN_NS));
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -248,7 +242,7 @@ TEST_ROWS(samples_by_rule, noise_rows, "samples: %s", row->name)
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
 	simulate_times(suite, &timer);
-	struct outcome outcome = time_vecadd(suite);
+	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite);
 	const struct samples_record *cold = &outcome.row.timing.cold;
 	test_note("n = %lld, half-width %.2f %%, flags %x", (long long)cold->n,
 		100 * cold->half_width, outcome.row.timing.flags);
@@ -261,7 +255,6 @@ TEST_ROWS(samples_by_rule, noise_rows, "samples: %s", row->name)
 		test_near(cold->half_width, (cold->ci95[1] - cold->ci95[0]) / 2 / cold->median,
 			1e-15);
 	}
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
@@ -273,7 +266,7 @@ static void parity(const void *context)
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
-	struct parity_result result;
+	FINISHED(parity_result_finish) struct parity_result result;
 	struct simulated_timer timer = {0};
 
 	fake_suite_setup();
@@ -302,7 +295,6 @@ static void parity(const void *context)
 	} else {
 		assert_int_equal(row->verdict, PARITY_RESULTS_ONLY);
 	}
-	parity_result_finish(&result);
 	suite_close(&a);
 	runs_close(b);
 }
@@ -314,7 +306,7 @@ TEST(parity_takes_turns, "parity: the sides take turns to begin")
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.step = 0.02};
-	struct parity_result result;
+	FINISHED(parity_result_finish) struct parity_result result;
 
 	options.min_samples = options.max_samples = 20;
 	fake_suite_setup();
@@ -328,7 +320,6 @@ TEST(parity_takes_turns, "parity: the sides take turns to begin")
 	test_note("ratio %.4f [%.4f, %.4f]", result.row.round_ratio, result.row.ci95[0],
 		result.row.ci95[1]);
 	test_near(result.row.round_ratio, 1, 0.001);
-	parity_result_finish(&result);
 	suite_close(&a);
 	runs_close(b);
 }
@@ -343,7 +334,7 @@ TEST_ROWS(parity_tolerance_of_user, tolerances, "parity: tolerance %g", *row)
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.simulation = {NOISE_NORMAL, 0.01, 0, 1, 5}};
-	struct parity_result result;
+	FINISHED(parity_result_finish) struct parity_result result;
 
 	options.min_samples = options.max_samples = 40;
 	fake_suite_setup();
@@ -356,7 +347,6 @@ TEST_ROWS(parity_tolerance_of_user, tolerances, "parity: tolerance %g", *row)
 		parity_verdict_name((enum parity_verdict)result.row.verdict));
 	assert_true(isnan(tolerance) ? used > 0.01 && used < 0.03 : used == tolerance);
 	assert_int_equal(result.row.verdict, used > 0.001 ? PARITY_SAME : PARITY_AMBG);
-	parity_result_finish(&result);
 	suite_close(&a);
 	runs_close(b);
 }
@@ -378,10 +368,9 @@ TEST(parity_with_itself, "parity: a kernel against itself")
 	simulate_times(a, &timer);
 	simulate_times(b, &timer);
 	for (int i = 0; i < COMPARISONS; i++) {
-		struct parity_result result;
+		FINISHED(parity_result_finish) struct parity_result result;
 		test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
 		verdicts[result.row.verdict]++;
-		parity_result_finish(&result);
 	}
 	test_note("SAME %d, AMBG %d, FAST %d, SLOW %d of %d", verdicts[PARITY_SAME],
 		verdicts[PARITY_AMBG], verdicts[PARITY_FAST], verdicts[PARITY_SLOW], COMPARISONS);
@@ -397,7 +386,7 @@ TEST(parity_of_wrong, "parity of a wrong kernel")
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
-	struct parity_result result;
+	FINISHED(parity_result_finish) struct parity_result result;
 
 	fake_suite_setup();
 	fake_suite_control.wrong_from = TIMED; /* the first side is right */
@@ -407,7 +396,6 @@ TEST(parity_of_wrong, "parity of a wrong kernel")
 	assert_true(isnan(result.row.ratio));
 	assert_int_not_equal(result.row.bit_identical, TRUTH_YES);
 	CHECK(EQUAL(result.a.row.status, OUTCOME_OK), EQUAL(result.b.row.status, OUTCOME_FAILED));
-	parity_result_finish(&result);
 	suite_close(&a);
 	runs_close(b);
 }
@@ -446,8 +434,8 @@ TEST_ROWS(parity_counts_instructions, ptx_rows, "parity, PTX: %s", row->name)
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.other = row->other};
-	struct parity_result result;
-	char *text = NULL;
+	FINISHED(parity_result_finish) struct parity_result result;
+	FREED char *text = NULL;
 
 	fake_suite_setup();
 	memcpy(fake_control.ptx, row->ptx, sizeof row->ptx);
@@ -462,8 +450,6 @@ TEST_ROWS(parity_counts_instructions, ptx_rows, "parity, PTX: %s", row->name)
 	test_note("%s", text);
 	assert_int_equal(strstr(text, "\"ptx\"") != NULL, row->record != NULL);
 	assert_true(!row->record || strstr(text, row->record));
-	free(text);
-	parity_result_finish(&result);
 	suite_close(&a);
 	runs_close(b);
 }

@@ -162,7 +162,7 @@ static void lost_file(const void *context)
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2"};
 	const bool *no_isolate = context;
 	const char *root = test_folder();
-	struct size_list sizes = {0};
+	FINISHED(sizes_finish) struct size_list sizes = {0};
 	struct tally tally = {0};
 	const struct event_sink sink = {.emit = count, .tick = tick, .context = &tally};
 	struct job job;
@@ -179,7 +179,6 @@ static void lost_file(const void *context)
 	job.engine = &engine;
 	enum pmpp_status status = worker_run(&job, &sink, &test_error);
 	job_finish(&job);
-	sizes_finish(&sizes);
 	if (status == PMPP_UNAVAILABLE)
 		test_skip_backend(GPU_BACKEND_CUDA_EMU, test_error.message);
 	test_refused(status, PMPP_USAGE, "cuda_kernels/vecadd/coarse.cu");

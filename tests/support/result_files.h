@@ -55,4 +55,10 @@ const struct comparison_row *test_compared_row(
 
 void test_files_finish(struct test_files *files);
 
+/* For FINISHED. */
+static inline void comparison_document_finish(struct comparison_document *document)
+{
+	record_finish(&comparison_document_type, document);
+}
+
 #endif

@@ -238,6 +238,11 @@ void test_near(double got, double want, double tolerance)
 		test_fail("got %.17g, want %.17g within %g", got, want, tolerance);
 }
 
+void test_release(void *pointer)
+{
+	free(*(void **)pointer);
+}
+
 void test_integers(const char *what, uintmax_t got, uintmax_t want, const char *file, int line)
 {
 	if (got == want)

@@ -121,6 +121,17 @@ void test_refused(enum pmpp_status status, enum pmpp_status expected, const char
 /* Fails the row unless the doubles differ by at most tolerance; NaN equals no number. */
 void test_near(double got, double want, double tolerance);
 
+/* For variables of a row: FREED frees the pointer at the end of its scope, and FINISHED(function)
+ * calls the function with the variable's address there.
+ *
+ *     FREED char *text = text_of(&row);
+ *     FINISHED(trace_finish) struct trace trace = {0}; */
+#define FREED __attribute__((cleanup(test_release)))
+#define FINISHED(function) __attribute__((cleanup(function)))
+
+/* Frees *pointer, a pointer of any type. */
+void test_release(void *pointer);
+
 /* Several checks in one statement, in order:
  *
  *     CHECK(EQUAL(row.status, OUTCOME_OK), STRING(row.reason, "busy"), NOT(row.present));

@@ -66,11 +66,10 @@ TEST_ROWS(which_text, text_rows, "text: %s", row->name)
 	struct line_record *line = record_list_add(&line_type, &entry.lines);
 	line->line = 41;
 	text_set(&line->text, "counted");
-	char *text = listing(&entry, &drawings);
+	FREED char *text = listing(&entry, &drawings);
 	assert_int_equal(count(text, "<code><bdi>counted</bdi>"), !row->whole);
 	assert_int_equal(count(text, ": only the counted lines"), !row->whole);
 	assert_int_equal(count(text, "__shared__") > 0, row->whole);
-	free(text);
 	record_finish(&explanation_type, &entry);
 }
 
@@ -117,10 +116,9 @@ TEST(equal_accesses, "equal accesses")
 	other->sectors_per_request = 8;
 	set_request(other, 8);
 	set_request(add_access(&entry, 10, TRACE_GLOBAL), 8);
-	char *text = listing(&entry, &drawings);
+	FREED char *text = listing(&entry, &drawings);
 	CHECK(EQUAL(drawings, 3), EQUAL(count(text, "2 times: "), 1),
 		EQUAL(count(text, "<tr class=\"quiet\"><th scope=\"row\""), 2));
-	free(text);
 	record_finish(&explanation_type, &entry);
 }
 
@@ -156,12 +154,11 @@ TEST_ROWS(figure, figure_rows, "figure: %s", row->name)
 	access->coalescing = row->coalescing;
 	if (row->step)
 		set_request(access, row->step);
-	char *text = listing(&entry, &drawings);
+	FREED char *text = listing(&entry, &drawings);
 	assert_int_equal(drawings, row->step != 0);
 	assert_int_equal(count(text, "<details class=\"access finding\" open>"), row->open);
 	if (!strstr(text, row->text))
 		test_fail("no \"%s\": %s", row->text, text);
-	free(text);
 	record_finish(&explanation_type, &entry);
 }
 
@@ -182,12 +179,11 @@ TEST(branches, "branches of a line")
 		branch->divergent = divergent[i];
 		assert_true(split_record_set(&branch->split, &votes, access_model_default()));
 	}
-	char *text = listing(&entry, &drawings);
+	FREED char *text = listing(&entry, &drawings);
 	assert_int_equal(drawings, 1);
 	assert_non_null(strstr(text, "branch</strong>, <bdi>2 branches: diverge 7 of 16"));
 	assert_non_null(strstr(text, "2 of 8 active lanes run first"));
 	assert_non_null(strstr(text, "25.0 % of the active lanes run first"));
-	free(text);
 	record_finish(&explanation_type, &entry);
 }
 
@@ -209,11 +205,10 @@ TEST(whole_file, "the whole file")
 	line->lanes = 512 * 8;
 	line->simt = 0.25;
 	text_set(&line->text, "int group = blockIdx.x;");
-	char *text = listing(&entry, &drawings);
+	FREED char *text = listing(&entry, &drawings);
 	CHECK(EQUAL(count(text, "<tr><th scope=\"row\""), 1),
 		EQUAL(count(text, "<th scope=\"row\""), 31), SOME(strstr(text, ">512<")),
 		SOME(strstr(text, "25.0 %")), NIL(strstr(text, "transpose_strided_load")));
-	free(text);
 	record_finish(&explanation_type, &entry);
 }
 
@@ -223,8 +218,7 @@ TEST(nothing, "no trace")
 	unsigned drawings;
 
 	record_init(&explanation_type, &entry);
-	char *text = listing(&entry, &drawings);
+	FREED char *text = listing(&entry, &drawings);
 	assert_string_equal(text, "");
-	free(text);
 	record_finish(&explanation_type, &entry);
 }

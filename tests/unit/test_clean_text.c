@@ -49,7 +49,7 @@ static const struct row {
 
 static void expect(const char *bytes, size_t length, enum clean_kind kind, const char *wanted)
 {
-	char *got = clean_text_copy(bytes, length, kind);
+	FREED char *got = clean_text_copy(bytes, length, kind);
 	size_t size = strlen(wanted) + 1;
 
 	CHECK(SOME(got), STRING(got, wanted),
@@ -68,10 +68,8 @@ static void expect(const char *bytes, size_t length, enum clean_kind kind, const
 		assert_true(room - 1 - strlen(part) < 4);
 		free(part);
 	}
-	char *again = clean_text_copy(got, strlen(got), kind);
+	FREED char *again = clean_text_copy(got, strlen(got), kind);
 	assert_string_equal(again, got);
-	free(again);
-	free(got);
 }
 
 TEST_ROWS(cleaned, table, "%s", row->name)

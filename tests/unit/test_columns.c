@@ -3,6 +3,7 @@
 #include "host/report/flag_marks.h"
 #include "host/report/ladder_table.h"
 #include "host/report/wrap.h"
+#include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
 /* ---- Lines --------------------------------------------------------------------------------- */
@@ -37,7 +38,7 @@ static const struct wrap_row {
 TEST_ROWS(wraps, wrap_rows, "line: %s", row->name)
 {
 	struct wrap wrap;
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
@@ -46,7 +47,6 @@ TEST_ROWS(wraps, wrap_rows, "line: %s", row->name)
 	wrap_end(&wrap);
 	fclose(out);
 	assert_string_equal(text, row->want);
-	free(text);
 }
 
 /* ---- Tables -------------------------------------------------------------------------------- */
@@ -152,9 +152,8 @@ TEST_ROWS(writers, writer_rows, "table: %s", row->name)
 	table_text(&table, "c");
 	table_span(&table, "skipped: the device has no f16");
 	table_below(&table, "below c");
-	char *text = written(&table, row->kind, row->width);
+	FREED char *text = written(&table, row->kind, row->width);
 	assert_string_equal(text, row->want);
-	free(text);
 	table_finish(&table);
 }
 
@@ -186,7 +185,7 @@ TEST(legend, "marks: the legend")
 {
 	struct result_row rows[3];
 	unsigned flags = 0;
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
@@ -210,7 +209,6 @@ TEST(legend, "marks: the legend")
 		NIL(strstr(text, "throttled")), NIL(strstr(text, "host_clock")),
 		SOME(strstr(text, "  + fallback: ")),
 		SOME(strstr(text, "  = your kernel: the kernel of --kernel-dir")));
-	free(text);
 	for (size_t i = 0; i < 3; i++)
 		record_finish(&result_row_type, &rows[i]);
 }
@@ -223,10 +221,9 @@ static int widest(const char *text)
 
 	while (*text) {
 		size_t length = strcspn(text, "\n");
-		char *line = strndup(text, length);
+		FREED char *line = strndup(text, length);
 		assert_non_null(line);
 		most = wrap_columns(line) > most ? wrap_columns(line) : most;
-		free(line);
 		text += length + (text[length] == '\n');
 	}
 	return most;
@@ -264,7 +261,7 @@ static char *ladder_of(const struct family *family, int width, unsigned flags)
 	ladder_put_heading(out, &style, &group, &roofs);
 	ladder_table_begin(&table, out, &style, &group);
 	for (size_t v = 0; v < family->variant_count; v++) {
-		struct result_row row;
+		FINISHED(result_row_finish) struct result_row row;
 		record_init(&result_row_type, &row);
 		row.status = v ? OUTCOME_OK : OUTCOME_SKIPPED;
 		text_set(&row.technique, family->variants[v].technique);
@@ -282,7 +279,6 @@ static char *ladder_of(const struct family *family, int width, unsigned flags)
 		row.claim.verdict = CLAIM_FAILS;
 		ladder_table_row(&table, family->variants[v].name, &row);
 		table_flush(&table);
-		record_finish(&result_row_type, &row);
 	}
 	table_end(&table);
 	table_finish(&table);
@@ -304,14 +300,13 @@ static void ladders_fit(const void *context)
 
 	for (size_t w = 0; w < 4; w++)
 		for (size_t f = 0; f < 2; f++) {
-			char *text = ladder_of(family, widths[w], flags[f]);
+			FREED char *text = ladder_of(family, widths[w], flags[f]);
 			if (widest(text) > widths[w])
 				test_fail("%d columns:\n%s", widest(text), text);
 			for (size_t i = 0; i < 4; i++)
 				if (!strstr(text, always[i]) ||
 					(widths[w] == 160 && !strstr(text, wide[i])))
 					test_fail("a column is missing:\n%s", text);
-			free(text);
 		}
 }
 

@@ -17,17 +17,16 @@ static void set_claim(struct result_row *row, enum claim_verdict verdict)
 TEST(claims, "claims")
 {
 	static const int verdicts[] = {CLAIM_HOLDS, CLAIM_FAILS, WORD_NULL};
-	struct test_files files = {0};
+	FINISHED(test_files_finish) struct test_files files = {0};
 
 	set_claim(&test_small_file(&files, "a", &test_gpu_a, 1000)->results.items[0], CLAIM_HOLDS);
 	set_claim(&test_small_file(&files, "b", &test_gpu_b, 1000)->results.items[0], CLAIM_FAILS);
 	test_small_file(&files, "c", &test_cpu, 1000);
+	FINISHED(comparison_document_finish)
 	struct comparison_document document = test_compare(&files, NULL);
 	assert_string_equal(document.rows.items[0].claim, "tiled < naive");
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(document.rows.items[0].cells.items[i].claim, verdicts[i]);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* ---- The fastest variants -------------------------------------------------------------------- */
@@ -50,7 +49,7 @@ static const struct best_test {
 /* Whether the text about a comparison has a line about the fastest variants that ends in `line`. */
 static void check_best(const struct comparison_document *document, const char *line)
 {
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
@@ -58,13 +57,12 @@ static void check_best(const struct comparison_document *document, const char *l
 	fclose(out);
 	if (line ? !strstr(text, line) : strstr(text, "the fastest variant") != NULL)
 		test_fail("no '%s' in:\n%s", text_or_empty(line), text);
-	free(text);
 }
 
 TEST_ROWS(best, best_rows, "fastest: %s", row->name)
 {
 	static const char *const variants[] = {"naive", "tiled", "coarse"};
-	struct test_files files = {0};
+	FINISHED(test_files_finish) struct test_files files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
@@ -73,16 +71,15 @@ TEST_ROWS(best, best_rows, "fastest: %s", row->name)
 		for (size_t v = 0; v < 3; v++)
 			test_row(file, device, variants[v], (f ? row->other : row->base)[v]);
 	}
+	FINISHED(comparison_document_finish)
 	struct comparison_document document = test_compare(&files, NULL);
 	check_best(&document, row->line);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* A kernel of the user has its mark among the fastest. */
 TEST(best_own, "a kernel of the user")
 {
-	struct test_files files = {0};
+	FINISHED(test_files_finish) struct test_files files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
@@ -91,10 +88,9 @@ TEST(best_own, "a kernel of the user")
 		test_row(file, device, "naive", 1000);
 		test_row(file, device, f ? "coarse" : "tiled", 500)->own_kernel = f == 0;
 	}
+	FINISHED(comparison_document_finish)
 	struct comparison_document document = test_compare(&files, NULL);
 	check_best(&document, ": base tiled=; new coarse\n");
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* The fastest rows do not solve the problem of the family at full precision. */
@@ -111,7 +107,7 @@ TEST(best_of_solutions, "fastest: solves the family's problem at full precision"
 			"  transpose  f32 n=64 cuda: base tiled; new vector\nclaims: "},
 		{"instructions", {"add", "fma", "sin"}, NULL},
 	};
-	struct test_files files = {0};
+	FINISHED(test_files_finish) struct test_files files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
@@ -126,11 +122,10 @@ TEST(best_of_solutions, "fastest: solves the family's problem at full precision"
 				set_claim(row, CLAIM_HOLDS);
 			}
 	}
+	FINISHED(comparison_document_finish)
 	struct comparison_document document = test_compare(&files, NULL);
 	for (size_t i = 0; i < 2; i++)
 		check_best(&document, rows[i].line);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 static void smaller_tile(struct result_row *row)
@@ -178,7 +173,7 @@ static const struct incomparable_row {
 TEST_ROWS(best_of_incomparable, incomparable_rows, "fastest of rows that are not comparable: %s",
 	row->name)
 {
-	struct test_files files = {0};
+	FINISHED(test_files_finish) struct test_files files = {0};
 
 	struct result_document *base = test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_row(base, &test_gpu_a, "naive", 2000);
@@ -186,28 +181,26 @@ TEST_ROWS(best_of_incomparable, incomparable_rows, "fastest of rows that are not
 	struct result_document *other = test_small_file(&files, "new", &test_gpu_b, 2000);
 	row->change(test_row(other, &test_gpu_b, "naive", 10));
 	test_row(other, &test_gpu_b, "coarse", 1000);
+	FINISHED(comparison_document_finish)
 	struct comparison_document document = test_compare(&files, NULL);
 	assert_int_equal(
 		test_compared_row(&document, "naive")->cells.items[1].verdict, VERDICT_NOCOMP);
 	check_best(&document, row->line);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* The base has no time. */
 TEST(best_without_base, "a time of another problem, and none in the base")
 {
-	struct test_files files = {0};
+	FINISHED(test_files_finish) struct test_files files = {0};
 
 	struct result_document *base = test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_row_end(test_row(base, &test_gpu_a, "naive", 0), OUTCOME_SKIPPED, "no tensor cores");
 	struct result_document *other = test_small_file(&files, "new", &test_gpu_b, 2000);
 	test_row_size(test_row(other, &test_gpu_b, "naive", 10), 8);
+	FINISHED(comparison_document_finish)
 	struct comparison_document document = test_compare(&files, NULL);
 	assert_int_equal(document.counts.items[0].nocomp, 1);
 	check_best(&document, NULL);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* ---- Many sides and rows --------------------------------------------------------------------- */
@@ -215,7 +208,7 @@ TEST(best_without_base, "a time of another problem, and none in the base")
 static void many_sides(const void *context)
 {
 	const size_t *count = context;
-	struct test_files files = {0};
+	FINISHED(test_files_finish) struct test_files files = {0};
 
 	for (size_t i = 0; i < *count; i++) {
 		char key[32];
@@ -228,6 +221,7 @@ static void many_sides(const void *context)
 		if (i == 2)
 			test_row_end(&file->results.items[0], OUTCOME_FAILED, "wrong result");
 	}
+	FINISHED(comparison_document_finish)
 	struct comparison_document document = test_compare(&files, NULL);
 	CHECK(EQUAL(document.sides.count, *count), EQUAL(document.counts.count, *count - 1));
 	const struct comparison_row *row = test_compared_row(&document, "tiled");
@@ -241,8 +235,6 @@ static void many_sides(const void *context)
 	row = test_compared_row(&document, "only-second");
 	assert_int_equal(row->cells.items[1].verdict, VERDICT_MISSING);
 	assert_int_equal(row->cells.items[*count - 1].verdict, WORD_NULL);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 #define MANY 50000
@@ -262,7 +254,7 @@ static const struct many_row {
 
 TEST_ROWS(many, many_rows, "100 000 rows: %s", row->name)
 {
-	struct test_files files = {0};
+	FINISHED(test_files_finish) struct test_files files = {0};
 	struct timespec used;
 
 	for (int f = 0; f < 2; f++) {
@@ -275,13 +267,12 @@ TEST_ROWS(many, many_rows, "100 000 rows: %s", row->name)
 				text_set(&added->build.math, row->math);
 		}
 	}
+	FINISHED(comparison_document_finish)
 	struct comparison_document document = test_compare(&files, row->by);
 	const struct verdict_counts_record *counts = &document.counts.items[0];
 	CHECK(EQUAL(document.rows.count, row->same + row->other), EQUAL(counts->same, row->same),
 		EQUAL(counts->nocomp + counts->missing, row->other),
 		EQUAL(counts->nocomp > 0, row->other > 0));
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
 	test_note("%.1f s of CPU time so far", (double)used.tv_sec + 1e-9 * (double)used.tv_nsec);
 	assert_true(used.tv_sec < 60);

@@ -105,7 +105,7 @@ TEST_ROWS(shipped, shipped_rows, "%s", row->name)
 {
 	static const struct test_device second = {
 		"uuid:dddddddd-0000", "dddddddd-0000", NULL, "Second GPU", "gpu", "cuda", "580.1"};
-	struct test_files files = {0};
+	FINISHED(test_files_finish) struct test_files files = {0};
 
 	add_file(&files, "mine.json", &own_gpu, row->own, false);
 	if (row->second[0].n)
@@ -113,18 +113,16 @@ TEST_ROWS(shipped, shipped_rows, "%s", row->name)
 	add_file(&files, "a.json", &test_gpu_a, row->a, true);
 	if (row->b[0].n)
 		add_file(&files, "b.json", &test_gpu_b, row->b, true);
+	FINISHED(comparison_document_finish)
 	struct comparison_document document = test_compare(&files, "device");
 	assert_int_equal(document.rows.count, row->record_rows);
-	char *text = text_of(&document);
+	FREED char *text = text_of(&document);
 	for (size_t i = 0; i < MAX_PARTS; i++) {
 		if (row->has[i] && !strstr(text, row->has[i]))
 			test_fail("no '%s' in:\n%s", row->has[i], text);
 		if (row->lacks[i] && strstr(text, row->lacks[i]))
 			test_fail("'%s' in:\n%s", row->lacks[i], text);
 	}
-	free(text);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* Nothing is left out if all files are shipped, or none. */
@@ -134,18 +132,16 @@ TEST(of_one_kind, "all files are shipped, or none")
 	static const struct size_row two[MAX_ROWS] = {{"matmul", "x", 128}, {"reduce", "y", 64}};
 
 	for (int all = 0; all < 2; all++) {
-		struct test_files files = {0};
+		FINISHED(test_files_finish) struct test_files files = {0};
 		add_file(&files, "a.json", &test_gpu_a, one, all);
 		add_file(&files, "b.json", &test_gpu_b, two, all);
+		FINISHED(comparison_document_finish)
 		struct comparison_document document = test_compare(&files, "device");
-		char *text = text_of(&document);
+		FREED char *text = text_of(&document);
 		assert_non_null(strstr(text, "problem: n=64 / n=128"));
 		assert_non_null(strstr(text, "reduce  f32 n=64 cuda\n"));
 		assert_null(strstr(text, "left out"));
 		assert_int_equal(document.sides.items[1].shipped, all);
-		free(text);
-		record_finish(&comparison_document_type, &document);
-		test_files_finish(&files);
 	}
 }
 
@@ -180,17 +176,15 @@ TEST_ROWS(unlike, unlike_rows, "%s", row->name)
 {
 	const struct size_row one[MAX_ROWS] = {{"matmul", "x", 64}};
 	const struct size_row two[MAX_ROWS] = {{"matmul", "x", row->n}};
-	struct test_files files = {0};
+	FINISHED(test_files_finish) struct test_files files = {0};
 
 	add_file(&files, "a.json", &test_gpu_a, one, false);
 	add_file(&files, "b.json", &test_gpu_b, two, true);
 	row->change(&files.items[1].document.results.items[0]);
+	FINISHED(comparison_document_finish)
 	struct comparison_document document = test_compare(&files, "device");
 	assert_int_equal(document.rows.items[0].cells.items[1].verdict, VERDICT_NOCOMP);
-	char *text = text_of(&document);
+	FREED char *text = text_of(&document);
 	if (!strstr(text, row->reason) || strstr(text, "other sizes"))
 		test_fail("no '%s', or a hint about sizes, in:\n%s", row->reason, text);
-	free(text);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }

@@ -2,6 +2,7 @@
 #include "host/report/export.h"
 #include "host/report/ladder_table.h"
 #include "host/run/collector.h"
+#include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
 #define NONE (-1.0) /* not timed; or: the figure is unknown */
@@ -131,7 +132,7 @@ static void near(double got, double want)
 static void figures(const void *context)
 {
 	const struct figures_row *want = context;
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 	struct result_row *row = NULL;
 
 	record_init(&result_document_type, &document);
@@ -154,7 +155,6 @@ static void figures(const void *context)
 								     : TRUTH_UNKNOWN),
 		EQUAL(row->derived.step_paired, want->step > 0 ? TRUTH_NO : TRUTH_UNKNOWN),
 		EQUAL(row->derived.record.absent, 0), EQUAL(row->record.absent, 0));
-	record_finish(&result_document_type, &document);
 }
 
 /* Ratios of samples that were taken in turn stay as they are. */
@@ -185,7 +185,7 @@ TEST(keeps_pairs, "ratios of rounds stay")
 /* The column `claim` of the table, CSV and Markdown. */
 TEST(shows_undecided, "tables show an undecided claim")
 {
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 	struct table table = {0};
 	struct group_record group;
 	struct roofs_record roofs;
@@ -225,7 +225,6 @@ TEST(shows_undecided, "tables show an undecided claim")
 			SOME(strstr(text, "undecided")));
 		free(text);
 	}
-	record_finish(&result_document_type, &document);
 }
 
 /* The heading names the age of the roofs that it shows, and the flags of the roofs that the rows are
@@ -236,7 +235,7 @@ static void shows_flags_of_roofs(const void *context)
 	struct group_record group;
 	struct roofs_record roofs;
 	struct table table;
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t size;
 
 	(void)context;
@@ -268,7 +267,6 @@ static void shows_flags_of_roofs(const void *context)
 	assert_non_null(strstr(text,
 		ages ? "roofs: 10.0 GB/s copy, 200 GFLOP/s fma (measured 6 min ago, throttled)\n"
 		     : "fma (measured 17 min ago, throttled, noisy)\n"));
-	free(text);
 	table_finish(&table);
 	record_finish(&roofs_type, &roofs);
 	record_finish(&group_type, &group);
@@ -289,25 +287,23 @@ TEST(verdicts_of_records, "verdicts of null and of newer words")
 
 TEST(limits_of_claims, "limits of a claim")
 {
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 
 	record_init(&result_row_type, &row);
 	fill(&(struct rung){"naive", "cuda", 0, 20}, &row);
 	complete_row(&row, NULL, 0, true);
 	test_near(row.claim.expected, 2, 0);
 	assert_true(isnan(row.claim.at_most)); /* there is no such limit */
-	record_finish(&result_row_type, &row);
 }
 
 TEST(unknown_variant, "a variant of a newer version")
 {
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 
 	record_init(&result_row_type, &row);
 	fill(&(struct rung){"of-a-newer-version", "cuda", 0, 20}, &row);
 	complete_row(&row, NULL, 0, true);
 	CHECK(IS(isnan(row.derived.total)), NOT(row.claim.record.present));
-	record_finish(&result_row_type, &row);
 }
 
 /* ---- Exit codes of a job --------------------------------------------------------------------- */
@@ -493,7 +489,7 @@ TEST(closing_flags, "flagged rows are counted")
 	const struct job_options options = {.suite.math = GPU_MATH_DEFAULT};
 	const struct job job = {.action = JOB_RUN, .options = &options};
 	struct collector collector;
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t size;
 
 	collector_init(&collector,
@@ -507,7 +503,6 @@ TEST(closing_flags, "flagged rows are counted")
 	collector_close(&collector);
 	fclose(collector.console.terminal.out);
 	assert_non_null(strstr(text, "\n  ~ noisy: "));
-	free(text);
 	collector.console.terminal.out = NULL;
 	collector_finish(&collector);
 }

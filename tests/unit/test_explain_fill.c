@@ -168,13 +168,12 @@ static const json_t *look(const json_t *value, const char *path)
 
 static void expect(const json_t *value, const char *path, const char *wanted)
 {
-	char *got = json_dumps(
+	FREED char *got = json_dumps(
 		look(value, path), JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6));
 
 	assert_non_null(got);
 	if (strcmp(got, wanted) != 0)
 		test_fail("%s: %s, not %s", path, got, wanted);
-	free(got);
 }
 
 struct field_row {
@@ -190,11 +189,10 @@ static json_t *entries_of(struct explanation *explanation)
 	record_init(&explain_document_type, &document);
 	test_ok(explain_fill(explanation, &document.explanations, &test_error));
 	for (size_t i = 0; i < document.explanations.count; i++) {
-		char *text = NULL;
+		FREED char *text = NULL;
 		test_ok(record_write(&explanation_type, &document.explanations.items[i],
 			RECORD_ONE_LINE, &text, &test_error));
 		json_array_append_new(array, json_loads(text, 0, NULL));
-		free(text);
 	}
 	record_finish(&explain_document_type, &document);
 	return array;

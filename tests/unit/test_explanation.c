@@ -89,16 +89,14 @@ TEST(lost, "a lost explanation")
 
 	fill_head(&record);
 	explanation_record_end(&record, OUTCOME_CRASHED, "signal 11");
-	char *text = text_of(&record);
+	FREED char *text = text_of(&record);
 	assert_string_equal(text,
 		"{\"family\":\"f\",\"variant\":\"v\",\"technique\":\"t\",\"idea\":\"i\","
 		"\"title\":\"F\",\"problem_text\":\"n=1\",\"choices\":\"f32\","
 		"\"status\":\"crashed\",\"reason\":\"signal 11\",\"no_trace\":\"signal 11\"}\n");
 	test_ok(record_read(&explanation_type, text, strlen(text), "text", &again, &test_error));
-	char *twice = text_of(&again);
+	FREED char *twice = text_of(&again);
 	assert_string_equal(text, twice);
-	free(text);
-	free(twice);
 	record_finish(&explanation_type, &record);
 	record_finish(&explanation_type, &again);
 }

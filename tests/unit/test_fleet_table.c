@@ -227,13 +227,12 @@ static char *summary_of(const struct summary *row, int width, int *ret_code)
 TEST_ROWS(summary, summaries, "summary: %s", row->name)
 {
 	int code;
-	char *text = summary_of(row, 0, &code);
+	FREED char *text = summary_of(row, 0, &code);
 	const char *below = strchr(text, '\n') + 1;
 
 	for (size_t i = 0; i < 4 && row->ranks[i].device; i++)
 		below = strchr(below, '\n') + 1;
 	CHECK(STRING(below, row->lines), EQUAL(code, row->code));
-	free(text);
 }
 
 TEST(table, "the table")
@@ -243,7 +242,7 @@ TEST(table, "the table")
 			{"C", "w", 2, OUTCOME_OK, 0, 0}, {"D", "x", 3, OUTCOME_SKIPPED, 0, 1}},
 		"", 0};
 	int code;
-	char *text = summary_of(&row, 0, &code);
+	FREED char *text = summary_of(&row, 0, &code);
 
 	assert_string_equal(text,
 		"rank  host  device  UUID or address     ok  failed  skipped\n"
@@ -253,7 +252,6 @@ TEST(table, "the table")
 		"   3  vm    D       x                    0       0        1\n" NOT_JUDGED
 		"rank 1 failed: 1 of 1 rows; the first: vecadd/fine (cuda, n=1): wrong\n"
 		"rank 2 failed: it was interrupted after 0 rows\n");
-	free(text);
 }
 
 /* The host is left out first, then the UUID. The other lines are broken. */

@@ -37,10 +37,9 @@ static void give(void *data)
 
 	if (!data)
 		return;
-	char *block = (char *)data - HEADER;
+	FREED char *block = (char *)data - HEADER;
 	memcpy(&size, block, sizeof size);
 	used -= block_bytes(size);
-	free(block);
 }
 
 static const struct item_row {
@@ -86,7 +85,7 @@ static char *make_text(const struct item_row *row)
 TEST_ROWS(tree_memory, item_rows, "memory: %s", row->name)
 {
 	struct json_tree tree = {.root = NULL};
-	char *text = make_text(row);
+	FREED char *text = make_text(row);
 	uint64_t max = json_tree_bytes(text, strlen(text));
 
 	used = 0;
@@ -99,7 +98,6 @@ TEST_ROWS(tree_memory, item_rows, "memory: %s", row->name)
 	test_note("%.1f bytes for each item, estimate %.1f", (double)bytes / ITEMS,
 		(double)max / ITEMS);
 	CHECK(IS(bytes <= max), IS(max <= 3 * bytes));
-	free(text);
 }
 
 /* ---- Files above the limit ------------------------------------------------------------------- */
@@ -107,8 +105,7 @@ TEST_ROWS(tree_memory, item_rows, "memory: %s", row->name)
 TEST(size_warning, "a warning about a file above the limit")
 {
 	assert_null(document_size_warning("a.json", DOCUMENT_MAX_BYTES));
-	char *warning = document_size_warning("a.json", DOCUMENT_MAX_BYTES + (size_t)1);
+	FREED char *warning = document_size_warning("a.json", DOCUMENT_MAX_BYTES + (size_t)1);
 	CHECK(SOME(warning), SOME(strstr(warning, "a.json has 256.0 MB")),
 		NIL(strchr(warning, '\n')));
-	free(warning);
 }

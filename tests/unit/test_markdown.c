@@ -4,6 +4,7 @@
 #include "host/report/format.h"
 #include "host/report/table.h"
 #include "host/report/verify_table.h"
+#include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
 /* ---- Documents ----------------------------------------------------------------------------- */
@@ -61,7 +62,7 @@ static void has(const char *text, const char *part)
 /* The device, marks with a legend, a row without a time. */
 TEST(ladder, "Markdown: a ladder")
 {
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 
 	begin(&document);
 	set_time(add_row(&document, "fine", 8, OUTCOME_OK), 235000, 0);
@@ -90,7 +91,6 @@ TEST(ladder, "Markdown: a ladder")
 	has(text, "other programs use this CPU (load 10.4 on 2 cores)\n\nvecadd  C = A + B");
 	assert_null(strstr(text, "throttled"));
 	free(text);
-	record_finish(&result_document_type, &document);
 }
 
 /* No text ends its cell or has HTML; the signs of claims stay as they are. */
@@ -108,7 +108,7 @@ TEST(hostile, "Markdown: hostile texts")
 	};
 	const struct table_column columns[] = {{.title = "<b>|"}};
 	struct table table;
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t size;
 
 	table_init(&table, columns, 1);
@@ -125,27 +125,24 @@ TEST(hostile, "Markdown: hostile texts")
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		has(text, texts[i].want);
 	has(text, "a\\\\x0ab");
-	free(text);
 	table_finish(&table);
 }
 
 /* Rows without times: one line for each variant. */
 TEST(verification, "Markdown: verification")
 {
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 
 	begin(&document);
 	add_row(&document, "fine", 1, OUTCOME_OK);
 	add_row(&document, "fine", 7, OUTCOME_OK)->verify.max_ratio = 0.5;
 	add_row(&document, "coarse2", 1, OUTCOME_OK);
 	text_set(&add_row(&document, "coarse2", 7, OUTCOME_FAILED)->reason, "3 wrong elements");
-	char *text = export_markdown(&document);
+	FREED char *text = export_markdown(&document);
 	assert_non_null(text);
 	has(text, "| cuda GPU \\| one | vecadd/fine | 2 | 0.50 | all elements |\n");
 	has(text, "| cuda GPU \\| one | vecadd/coarse2 | 1 of 2 | 0.25 | failed at n=7 f32 random: "
 		  "3 wrong elements |\n");
-	free(text);
-	record_finish(&result_document_type, &document);
 }
 
 /* Where a line would be too long, the part behind the semicolon is left out. */
@@ -159,7 +156,7 @@ TEST(verify_lines, "lines of verify")
 		    "integers\n"},
 		{80, "cuda:0        vecadd/fine                           1   0.25  all elements\n"},
 	};
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 	struct verify_line line = {0};
 
 	begin(&document);
@@ -168,7 +165,7 @@ TEST(verify_lines, "lines of verify")
 	verify_line_add(&line, row);
 	assert_true(verify_line_is_shown(&line));
 	for (size_t i = 0; i < 2; i++) {
-		char *text = NULL;
+		FREED char *text = NULL;
 		size_t size;
 		FILE *out = open_memstream(&text, &size);
 		assert_non_null(out);
@@ -180,7 +177,6 @@ TEST(verify_lines, "lines of verify")
 		table_finish(&table);
 		fclose(out);
 		assert_string_equal(text, lines[i].want);
-		free(text);
 	}
 	text_set(&row->fallback, "TILE=16 instead of 32: a limit");
 	verify_line_finish(&line);
@@ -192,14 +188,13 @@ TEST(verify_lines, "lines of verify")
 		"all elements; all on integers; TILE=16 instead of 32: a limit");
 	table_finish(&table);
 	verify_line_finish(&line);
-	record_finish(&result_document_type, &document);
 }
 
 /* Two devices of one name are told apart by their labels; one device has no line. */
 TEST(devices, "totals of devices")
 {
-	struct result_document document;
-	char *text = NULL;
+	FINISHED(result_document_finish) struct result_document document;
+	FREED char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
@@ -224,8 +219,6 @@ TEST(devices, "totals of devices")
 	device_summary_put(out, &document);
 	fclose(out);
 	assert_string_equal(text, "    cuda:0 A GPU: 1 ok\n    cuda:1 A GPU: 1 ok, 1 skipped\n");
-	free(text);
-	record_finish(&result_document_type, &document);
 }
 
 static const struct driver_row {

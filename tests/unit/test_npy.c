@@ -243,7 +243,7 @@ TEST(mutated, "one bit changed anywhere")
 	for (size_t at = 0; at < whole.size; at++)
 		for (int bit = 0; bit < 8; bit += 3) {
 			struct file file = whole;
-			struct npy_array array = {0};
+			FINISHED(npy_array_finish) struct npy_array array = {0};
 
 			file.bytes[at] ^= (unsigned char)(1 << bit);
 			char path[] = "/tmp/pmpp-npy-XXXXXX";
@@ -257,7 +257,6 @@ TEST(mutated, "one bit changed anywhere")
 				refused++;
 			unlink(path);
 			pmpp_error_clear(&test_error);
-			npy_array_finish(&array);
 		}
 	assert_true(refused > 50);
 }
@@ -309,7 +308,7 @@ TEST_ROWS(written, ranks, "written and read, rank %d", *row)
 	int rank = *row;
 	static const float data[6] = {0, -1.5f, 2e30f, 1e-40f, -0.0f, 5};
 	int64_t shape[2] = {rank == 2 ? 2 : 6, 3};
-	struct npy_array array = {0};
+	FINISHED(npy_array_finish) struct npy_array array = {0};
 	char path[600], head[128] = "";
 
 	snprintf(path, sizeof path, "%s/out.npy", test_folder());
@@ -317,7 +316,6 @@ TEST_ROWS(written, ranks, "written and read, rank %d", *row)
 	test_ok(read_array(path, &array, &test_error));
 	CHECK(EQUAL(array.rank, rank), EQUAL(array.shape[0] * array.shape[1], 6));
 	assert_memory_equal(array.data, data, sizeof data);
-	npy_array_finish(&array);
 
 	FILE *file = fopen(path, "rb");
 	CHECK(SOME(file), EQUAL(fread(head, 1, sizeof head - 1, file), sizeof head - 1));

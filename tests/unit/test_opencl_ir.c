@@ -253,18 +253,16 @@ static const struct parts {
 
 TEST_ROWS(split, parts, "parts of vectors: %s", row->name)
 {
-	char *ir = NULL;
+	FREED char *ir = NULL;
 
 	assert_true(asprintf(&ir, "define void @f() {\n%s}\n!7 = !{}\n", row->body) > 0);
-	char *text = ir_split_vectors(ir);
+	FREED char *text = ir_split_vectors(ir);
 	assert_non_null(text);
 	if (!row->want[0])
 		assert_string_equal(text, ir);
 	for (size_t i = 0; i < 3 && row->want[i]; i++)
 		if (!strstr(text, row->want[i]))
 			test_fail("'%s' is not in: %s", row->want[i], text);
-	free(text);
-	free(ir);
 }
 
 /* ---- Hooks --------------------------------------------------------------------------------- */
@@ -334,14 +332,13 @@ static void check_declared(const char *text, const char *name)
 TEST_ROWS(hook, hooks, "hooks: %s", row->name)
 {
 	const char *want = row->want ? row->want : row->ir;
-	char *text = ir_add_hooks(row->ir);
+	FREED char *text = ir_add_hooks(row->ir);
 
 	assert_non_null(text);
 	if (strncmp(text, want, strlen(want)) != 0)
 		test_fail("%s", text);
 	check_declared(text, "__tsan_read_range");
 	check_declared(text, "__tsan_write_range");
-	free(text);
 }
 
 /* Texts of many lengths: for some of them the output moves while a declaration is written. */
@@ -355,10 +352,9 @@ TEST(lengths, "hooks: texts of all lengths")
 		memset(ir, '\n', length);
 		memcpy(ir, store, sizeof store - 1);
 		ir[length] = '\0';
-		char *text = ir_add_hooks(ir);
+		FREED char *text = ir_add_hooks(ir);
 		assert_non_null(text);
 		check_declared(text, "__tsan_write_range");
-		free(text);
 	}
 	mallopt(M_PERTURB, 0);
 }
@@ -410,31 +406,30 @@ static const struct order {
 TEST_ROWS(order, orders, "order: %s", row->name)
 {
 	char labels[200];
-	char *text = ir_order(row->ir);
+	FREED char *text = ir_order(row->ir);
 
 	assert_non_null(text);
 	labels_of(text, labels, sizeof labels);
 	assert_string_equal(labels, row->labels);
-	free(text);
 }
 
 TEST(names, "names in place of numbers")
 {
-	char *text = ir_order("@s = global [3 x i8] c\"%1\\00\"\n"
-			      "define i32 @f(i32 %0, i32 %a) {\n  %2 = add i32 %0, %a, !dbg !3\n"
-			      "  ret i32 %2\n}\n!3 = !{}\n");
+	FREED char *text =
+		ir_order("@s = global [3 x i8] c\"%1\\00\"\n"
+			 "define i32 @f(i32 %0, i32 %a) {\n  %2 = add i32 %0, %a, !dbg !3\n"
+			 "  ret i32 %2\n}\n!3 = !{}\n");
 
 	assert_string_equal(text,
 		"@s = global [3 x i8] c\"%1\\00\"\n"
 		"define i32 @f(i32 %v0, i32 %a) {\nv1:\n  %v2 = add i32 %v0, %a, !dbg !3\n"
 		"  ret i32 %v2\n}\n!3 = !{}\n");
-	free(text);
 }
 
 /* A switch with many labels. */
 TEST(many_labels, "order: a switch with 100 labels")
 {
-	char *ir = NULL;
+	FREED char *ir = NULL;
 	size_t size;
 	FILE *out = open_memstream(&ir, &size);
 
@@ -447,14 +442,12 @@ TEST(many_labels, "order: a switch with 100 labels")
 		fprintf(out, "\n%d:\n  br label %%2\n", i);
 	fprintf(out, "}\n");
 	fclose(out);
-	char *text = ir_order(ir);
+	FREED char *text = ir_order(ir);
 	assert_non_null(text);
 	const char *first = strstr(text, "\nv3:\n");
 	const char *last = strstr(text, "\nv102:\n");
 	const char *end = strstr(text, "\nv2:\n");
 	assert_true(first && last && end && first < last && last < end);
-	free(text);
-	free(ir);
 }
 
 static const struct renamed {
@@ -482,8 +475,7 @@ static const struct renamed {
 
 TEST_ROWS(rename_all, renamed, "new names: %s", row->name)
 {
-	char *text = ir_rename(row->ir);
+	FREED char *text = ir_rename(row->ir);
 
 	CHECK(SOME(text), STRING(text, row->want ? row->want : row->ir));
-	free(text);
 }

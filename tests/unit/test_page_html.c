@@ -42,10 +42,9 @@ static char *written(void (*put)(FILE *out, const char *text), const char *text)
 static void text_is(const void *context)
 {
 	const struct text_row *row = context;
-	char *got = written(html_text, row->text);
+	FREED char *got = written(html_text, row->text);
 
 	assert_string_equal(got, row->want);
-	free(got);
 }
 
 static void put_in_attribute(FILE *out, const char *text)
@@ -75,10 +74,9 @@ static void put_name(FILE *out, const char *text)
 
 TEST(names_are_isolated, "names are isolated")
 {
-	char *got = written(put_name, "a<b");
+	FREED char *got = written(put_name, "a<b");
 
 	assert_string_equal(got, "<bdi>a&lt;b</bdi>");
-	free(got);
 }
 
 static char *long_text(const char *unit, size_t count)
@@ -98,8 +96,8 @@ TEST(long_names_are_cut, "names of 1 MB are cut")
 	static const char *const units[] = {"<", "é", "速"};
 
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		char *text = long_text(units[i], 1000000);
-		char *kept = long_text(units[i], HTML_NAME_CHARACTERS);
+		FREED char *text = long_text(units[i], 1000000);
+		FREED char *kept = long_text(units[i], HTML_NAME_CHARACTERS);
 		char *want = NULL, *clean = written(html_text, kept);
 		char *got = written(put_name, text);
 		CHECK(IS(asprintf(&want, "<bdi>%s...</bdi>", clean) > 0), STRING(got, want));
@@ -107,8 +105,6 @@ TEST(long_names_are_cut, "names of 1 MB are cut")
 		got = written(put_name, kept);
 		assert_null(strstr(got, "..."));
 		free(got);
-		free(text);
-		free(kept);
 		free(want);
 		free(clean);
 	}
@@ -116,18 +112,16 @@ TEST(long_names_are_cut, "names of 1 MB are cut")
 
 TEST(long_texts_are_kept, "texts of 1 MB are kept")
 {
-	char *text = long_text("&", 1000000);
-	char *got = written(put_formatted, text);
+	FREED char *text = long_text("&", 1000000);
+	FREED char *got = written(put_formatted, text);
 
 	assert_int_equal(strlen(got), 5 * strlen(text));
-	free(got);
-	free(text);
 }
 
 /* The format is markup. Its values are text. */
 TEST(values_are_text, "a format with values")
 {
-	char *got = NULL;
+	FREED char *got = NULL;
 	size_t size;
 	FILE *out = open_memstream(&got, &size);
 
@@ -136,7 +130,6 @@ TEST(values_are_text, "a format with values")
 		-3LL, (size_t)4, 1.005, 0.12345, "éµ€");
 	fclose(out);
 	assert_string_equal(got, "<b>&lt;a &amp; b&gt;</b> -1 2 -3 4 1.00 0.123 5 % <i>éµ...</i>|");
-	free(got);
 }
 
 int main(int argc, char **argv)

@@ -167,15 +167,13 @@ static const struct counts_row {
 
 TEST_ROWS(counts, counts_rows, "counts: %s", row->name)
 {
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 
 	record_init(&result_document_type, &document);
 	for (size_t i = 0; row->pairs[i].variant; i++)
 		add_pair(&document, &row->pairs[i]);
-	char *text = summary_of(&document);
+	FREED char *text = summary_of(&document);
 	assert_string_equal(text, row->want);
-	free(text);
-	record_finish(&result_document_type, &document);
 }
 
 /* ---- Builds -------------------------------------------------------------------------------- */
@@ -193,7 +191,7 @@ TEST(builds, "the builds of the worst rows")
 			{{OUTCOME_OK, 40, 0, 0, 256, "-cl-std=CL2.0"},
 				{OUTCOME_OK, 40, 0, 0, 256, "-arch=sm_90"}},
 			false}};
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 
 	record_init(&result_document_type, &document);
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
@@ -216,7 +214,7 @@ TEST(builds, "the builds of the worst rows")
 			text_set(&ptx->reason, "the program binary of A device is not PTX");
 		}
 	}
-	char *text = summary_of(&document);
+	FREED char *text = summary_of(&document);
 	assert_string_equal(text,
 		"\nparity: 1 of 5 SAME, 2 SLOW, 1 FAST, 1 AMBG; bits identical in 5 of 5\n"
 		"largest differences, opencl / cuda:\n"
@@ -233,8 +231,6 @@ TEST(builds, "the builds of the worst rows")
 		"    opencl: registers 40, spill_bytes 0, shared_bytes 0, max_block 256\n"
 		"    cuda: registers 40, spill_bytes 0, shared_bytes 0, max_block 256\n"
 		"    PTX instructions not counted: the program binary of A device is not PTX\n");
-	free(text);
-	record_finish(&result_document_type, &document);
 }
 
 /* ---- Committed files ----------------------------------------------------------------------- */
@@ -243,7 +239,7 @@ TEST(builds, "the builds of the worst rows")
  * that were skipped on a side, and no PTX. */
 static void committed(const void *context)
 {
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 	const struct parity_row *worst = NULL;
 	size_t timed = 0, same = 0, identical = 0, passed = 0;
 	char path[500], want[300];
@@ -261,7 +257,7 @@ static void committed(const void *context)
 			worst = row;
 	}
 	CHECK(IS(timed > 100), SOME(worst));
-	char *text = summary_of(&document);
+	FREED char *text = summary_of(&document);
 	snprintf(want, sizeof want, "\nparity: %zu of %zu SAME, ", same, timed);
 	assert_int_equal(strncmp(text, want, strlen(want)), 0);
 	snprintf(want, sizeof want, "; bits identical in %zu of %zu; %zu not timed\n", identical,
@@ -272,14 +268,12 @@ static void committed(const void *context)
 		"    opencl: registers ",
 		worst->family, worst->variant, worst->ratio, worst->ci95[0], worst->ci95[1]);
 	CHECK(SOME(strstr(text, want)), NIL(strstr(text, "PTX")));
-	free(text);
-	record_finish(&result_document_type, &document);
 }
 
 /* The page of parity has the summary of a committed file, indented by four blanks. */
 static void quoted(const void *context)
 {
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 	char path[500], *page = NULL, *indented = NULL, *rest;
 	size_t page_size = 0, indented_size;
 
@@ -288,7 +282,7 @@ static void quoted(const void *context)
 	FILE *file = fopen(PMPP_SOURCE_ROOT "/docs/parity.md", "r");
 	CHECK(SOME(file), IS(getdelim(&page, &page_size, '\0', file) > 0));
 	fclose(file);
-	char *text = summary_of(&document);
+	FREED char *text = summary_of(&document);
 	FILE *out = open_memstream(&indented, &indented_size);
 	assert_non_null(out);
 	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
@@ -296,9 +290,7 @@ static void quoted(const void *context)
 	fclose(out);
 	assert_non_null(strstr(page, indented));
 	free(indented);
-	free(text);
 	free(page);
-	record_finish(&result_document_type, &document);
 }
 
 int main(int argc, char **argv)

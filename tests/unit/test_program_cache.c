@@ -34,13 +34,12 @@ static void entry_file(const char *folder, const char *key, char *ret_path, size
 
 static void expect_payload(const char *key)
 {
-	void *bytes = NULL;
+	FREED void *bytes = NULL;
 	size_t size = 0;
 
 	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_HIT);
 	assert_int_equal(size, sizeof payload);
 	assert_memory_equal(bytes, payload, size);
-	free(bytes);
 }
 
 /* hidden: also count temporary files. */
@@ -99,7 +98,7 @@ TEST(round_trip, "store and load")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1], other[PROGRAM_CACHE_KEY_LENGTH + 1];
 	const char *folder = fresh_cache();
-	void *bytes = NULL;
+	FREED void *bytes = NULL;
 	size_t size = 0;
 
 	key_of("a", key);
@@ -111,7 +110,6 @@ TEST(round_trip, "store and load")
 	program_cache_store(key, "second", 7);
 	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_HIT),
 		STRING(bytes, "second"));
-	free(bytes);
 	assert_int_equal(files_in(folder, true), 1); /* no temporary file is left */
 }
 
@@ -119,8 +117,8 @@ TEST(large_entry, "an entry of 3 MiB")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	size_t size = 3 << 20, got = 0;
-	unsigned char *bytes = malloc(size);
-	void *loaded = NULL;
+	FREED unsigned char *bytes = malloc(size);
+	FREED void *loaded = NULL;
 
 	fresh_cache();
 	assert_non_null(bytes);
@@ -130,8 +128,6 @@ TEST(large_entry, "an entry of 3 MiB")
 	program_cache_store(key, bytes, size);
 	CHECK(EQUAL(program_cache_load(key, &loaded, &got), GPU_CACHE_HIT), EQUAL(got, size));
 	assert_memory_equal(loaded, bytes, size);
-	free(loaded);
-	free(bytes);
 }
 
 /* ---- Damage -------------------------------------------------------------------------------- */
@@ -480,7 +476,7 @@ TEST(any_umask, "files under a mask that lets others write")
 static void hammer(const char *key)
 {
 	for (int i = 0; i < 200; i++) {
-		void *bytes = NULL;
+		FREED void *bytes = NULL;
 		size_t size = 0;
 		enum gpu_cache_outcome outcome;
 
@@ -489,7 +485,6 @@ static void hammer(const char *key)
 		if (outcome != GPU_CACHE_HIT || size != sizeof payload ||
 			memcmp(bytes, payload, size) != 0)
 			_exit(1);
-		free(bytes);
 	}
 	_exit(0);
 }

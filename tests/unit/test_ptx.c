@@ -75,7 +75,7 @@ static void table_text(const struct ptx_table *table, char *text, size_t size)
 TEST_ROWS(counts, rows, "count: %s", row->name)
 {
 	const char *const entries[] = {"f"};
-	struct ptx_table table = {0};
+	FINISHED(ptx_table_finish) struct ptx_table table = {0};
 	char text[1000], got[500];
 
 	snprintf(text, sizeof text, ".visible .entry f(\n.param .u64 f_param_0\n)\n{\n%s\n}\n",
@@ -84,7 +84,6 @@ TEST_ROWS(counts, rows, "count: %s", row->name)
 	table_text(&table, got, sizeof got);
 	if (strcmp(got, row->counts) != 0)
 		test_fail("got '%s', want '%s'", got, row->counts);
-	ptx_table_finish(&table);
 }
 
 /* The same kernel as NVIDIA's OpenCL and NVRTC write it: other spellings, other vector widths. */
@@ -152,7 +151,7 @@ TEST_ROWS(shared_bytes, shared_rows, "shared memory: %s", row->name)
 /* No opcode is longer than the table's names, whatever a text says. */
 TEST(long_names, "long names")
 {
-	struct ptx_table table = {0};
+	FINISHED(ptx_table_finish) struct ptx_table table = {0};
 	char text[600] = ".entry f()\n{\n";
 
 	for (int i = 0; i < 40; i++)
@@ -165,5 +164,4 @@ TEST(long_names, "long names")
 	assert_int_equal(table.total[0], 2);
 	for (size_t i = 0; i < table.count; i++)
 		assert_true(strlen(table.rows[i].name) < PTX_NAME_BYTES);
-	ptx_table_finish(&table);
 }

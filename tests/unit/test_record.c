@@ -2,6 +2,7 @@
 #include "host/record/event.h"
 #include "host/record/json.h"
 #include "host/record/listing.h"
+#include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
 /* ---- Rows with everything ------------------------------------------------------------------ */
@@ -111,7 +112,7 @@ static const struct given_figures given_rows[] = {
 static void figures_of_any_row(const void *context)
 {
 	const struct given_figures *given = context;
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 	double interval[2];
 
 	fill_row(&row);
@@ -127,24 +128,22 @@ static void figures_of_any_row(const void *context)
 	if (given->interval_known) {
 		CHECK(NEAR(interval[0], given->ci95[0], 0), NEAR(interval[1], given->ci95[1], 0));
 	}
-	record_finish(&result_row_type, &row);
 }
 
 /* The text of a row after a change. */
 static void expect_text(const struct result_row *row, const char *part, bool there)
 {
-	char *text = text_of(&result_row_type, row);
+	FREED char *text = text_of(&result_row_type, row);
 	bool found = strstr(text, part) != NULL;
 
 	if (found != there)
 		test_note("%s", text);
-	free(text);
 	assert_int_equal(found, there);
 }
 
 TEST(not_finite, "NaN and infinity become null")
 {
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 
 	fill_row(&row);
 	row.derived.gflops = INFINITY;
@@ -152,7 +151,6 @@ TEST(not_finite, "NaN and infinity become null")
 	expect_text(&row, "\"gflops\":null,\"gbps\":null", true);
 	expect_text(&row, "nan", false);
 	expect_text(&row, "inf", false);
-	record_finish(&result_row_type, &row);
 }
 
 /* An interval with an end that is not finite is written as unknown, so that the row can be read. */
@@ -169,12 +167,11 @@ TEST(interval_not_finite, "an interval that is not finite is null")
 		text_set(&row.device, "name:x");
 		row.verdict = PARITY_AMBG;
 		memcpy(row.ci95, intervals[i], sizeof row.ci95);
-		char *text = text_of(&parity_row_type, &row);
+		FREED char *text = text_of(&parity_row_type, &row);
 		assert_non_null(strstr(text, "\"ci95\":null"));
 		test_ok(record_read(
 			&parity_row_type, text, strlen(text), "row", &read, &test_error));
 		assert_true(isnan(read.ci95[0]));
-		free(text);
 		record_finish(&parity_row_type, &row);
 		record_finish(&parity_row_type, &read);
 	}
@@ -182,7 +179,7 @@ TEST(interval_not_finite, "an interval that is not finite is null")
 
 TEST(not_utf8, "bytes that are not UTF-8")
 {
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 	char *text = NULL;
 
 	fill_row(&row);
@@ -200,14 +197,13 @@ TEST(not_utf8, "bytes that are not UTF-8")
 	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &test_error),
 		PMPP_INTERNAL, "'reason'");
 	assert_null(text);
-	record_finish(&result_row_type, &row);
 }
 
 TEST(row_without_outcome, "row without an outcome")
 {
 	static const char *const keys[] = {"launches", "build", "resources", "verify", "timing",
 		"work", "derived", "peer", "log"};
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 
 	fill_row(&row);
 	result_row_end(&row, OUTCOME_CRASHED, "signal 11");
@@ -217,12 +213,11 @@ TEST(row_without_outcome, "row without an outcome")
 		expect_text(&row, key, false);
 	}
 	expect_text(&row, "\"status\":\"crashed\",\"reason\":\"signal 11\"", true);
-	record_finish(&result_row_type, &row);
 }
 
 TEST(required_text, "a required text that is missing")
 {
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 	char *text = NULL;
 
 	fill_row(&row);
@@ -230,7 +225,6 @@ TEST(required_text, "a required text that is missing")
 	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &test_error),
 		PMPP_INTERNAL, "'family'");
 	assert_null(text);
-	record_finish(&result_row_type, &row);
 }
 
 TEST(untouched_on_failure, "a failed read touches nothing")
@@ -250,7 +244,7 @@ TEST(untouched_on_failure, "a failed read touches nothing")
 TEST(long_lists, "long lists")
 {
 	struct result_document document;
-	struct result_document copy;
+	FINISHED(result_document_finish) struct result_document copy;
 
 	record_init(&result_document_type, &document);
 	for (int i = 0; i < 100; i++) {
@@ -270,7 +264,6 @@ TEST(long_lists, "long lists")
 		assert_string_equal(copy.tool.argv.items[i], name);
 		assert_int_equal(named_list_get(&copy.results.items[i].macros, name, -1), i);
 	}
-	record_finish(&result_document_type, &copy);
 }
 
 TEST(named_lists, "named lists")
@@ -318,7 +311,7 @@ TEST(listing, "families and variants")
 	text_set(&document.schema, LISTING_SCHEMA);
 	test_ok(listing_add_family(&document, &listed, &listed.variants, 1, &test_error));
 	test_ok(record_copy(&listing_document_type, &document, &copy, &test_error));
-	char *first = text_of(&listing_document_type, &copy);
+	FREED char *first = text_of(&listing_document_type, &copy);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (!strstr(first, parts[i]))
 			fail_msg("%s lacks %s", first, parts[i]);
@@ -329,10 +322,8 @@ TEST(listing, "families and variants")
 	assert_int_equal(variant->tunables.count, 1);
 	assert_int_equal(variant->tunables.items[0].choices.count, 3);
 	assert_int_equal(variant->tunables.items[0].choices.items[2], 1024);
-	char *second = text_of(&listing_document_type, &read);
+	FREED char *second = text_of(&listing_document_type, &read);
 	assert_string_equal(first, second);
-	free(first);
-	free(second);
 	record_finish(&listing_document_type, &document);
 	record_finish(&listing_document_type, &copy);
 	record_finish(&listing_document_type, &read);
@@ -405,7 +396,7 @@ TEST(devices_merge, "views of one device")
 		{"opencl", 200, 2, 100}, /* the first that has roofs keeps them */
 		{"cuda-emu", NAN, 3, 100},
 	};
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 
 	record_init(&result_document_type, &document);
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -420,7 +411,6 @@ TEST(devices_merge, "views of one device")
 		if (found->roofs.record.present)
 			test_near(found->roofs.copy_gbps, steps[i].result, 0);
 	}
-	record_finish(&result_document_type, &document);
 }
 
 /* ---- Events -------------------------------------------------------------------------------- */
@@ -428,7 +418,7 @@ TEST(devices_merge, "views of one device")
 TEST(events, "events")
 {
 	struct event event, read;
-	char *text;
+	FREED char *text;
 
 	record_init(&event_type, &event);
 	event.kind = EVENT_START;
@@ -441,7 +431,6 @@ TEST(events, "events")
 	CHECK(EQUAL(read.kind, EVENT_START), EQUAL(read.task, 3),
 		STRING(read.row.variant, "tiled16"), NOT(read.group.record.present),
 		NIL(read.text));
-	free(text);
 	record_finish(&event_type, &event);
 	record_finish(&event_type, &read);
 }
@@ -450,7 +439,7 @@ TEST(errors_travel, "errors travel with their origin")
 {
 	struct pmpp_error back = PMPP_ERROR_INIT;
 	struct event event, read;
-	char *text;
+	FREED char *text;
 
 	pmpp_error_set_call(&test_error, PMPP_LAUNCH, "host/a.c", 12, "clFinish", -36,
 		"CL_INVALID_COMMAND_QUEUE");
@@ -466,7 +455,6 @@ TEST(errors_travel, "errors travel with their origin")
 		STRING(back.call, "clFinish"), STRING(back.symbol, "CL_INVALID_COMMAND_QUEUE"),
 		EQUAL(back.code, -36), STRING(back.file, "host/a.c"), EQUAL(back.line, 12),
 		STRING(back.log, "line 1\nline 2"));
-	free(text);
 	pmpp_error_clear(&test_error);
 	pmpp_error_clear(&back);
 	record_finish(&event_type, &event);

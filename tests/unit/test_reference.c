@@ -75,7 +75,7 @@ static void reference_is_exact(const void *context)
 {
 	const int64_t *shape = context;
 	struct matrices matrices;
-	struct expected *got = calloc((size_t)(shape[M] * shape[N]), sizeof *got);
+	FREED struct expected *got = calloc((size_t)(shape[M] * shape[N]), sizeof *got);
 
 	assert_non_null(got);
 	make(&matrices, shape[M], shape[N], shape[K]);
@@ -91,7 +91,6 @@ static void reference_is_exact(const void *context)
 			test_near(got[i * shape[N] + j].terms, magnitude, 0);
 			test_near(got[i * shape[N] + j].slack, (double)shape[K] * 0x1p-150, 0);
 		}
-	free(got);
 	drop(&matrices);
 }
 
@@ -284,7 +283,7 @@ static void window_sums(const void *context)
 	const int64_t *size = context;
 	const struct family *family = family_find("window");
 	struct problem problem = {.family = family, .dim = {size[0], size[1]}};
-	float *a = floats(size[0]);
+	FREED float *a = floats(size[0]);
 	const void *inputs[] = {a, NULL};
 	struct expected got[50];
 	double additions = 0;
@@ -308,7 +307,6 @@ static void window_sums(const void *context)
 		if (first == 0)
 			test_near(problem_flops(&problem), additions, 0);
 	}
-	free(a);
 }
 
 /* Sums are not rounded, bytes wrap. */

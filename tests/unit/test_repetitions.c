@@ -57,7 +57,7 @@ TEST_ROWS(middle, middle_rows, "middle run: %zu runs, row %zu", row->count, i + 
 {
 	struct result_row merged;
 	struct runs runs;
-	double *medians;
+	FREED double *medians;
 
 	start(&runs, row->medians_ns, row->count);
 	merge(&runs, &merged);
@@ -67,7 +67,6 @@ TEST_ROWS(middle, middle_rows, "middle run: %zu runs, row %zu", row->count, i + 
 	assert_int_equal(result_row_medians(&merged, &medians), row->count);
 	for (size_t i = 0; i < row->count; i++)
 		test_near(medians[i], row->medians_ns[i], 0); /* in the order of the runs */
-	free(medians);
 	finish(&runs, &merged);
 }
 
@@ -229,7 +228,7 @@ TEST(other_primary, "hot and cold runs")
 	static const double medians_ns[] = {1000, 1002, 1001};
 	struct result_row merged;
 	struct runs runs;
-	double *medians;
+	FREED double *medians;
 
 	start(&runs, medians_ns, 3);
 	struct timing_record *timing = &run(&runs, 0)->timing;
@@ -241,7 +240,6 @@ TEST(other_primary, "hot and cold runs")
 	CHECK(EQUAL(merged.seed, 3), EQUAL(merged.repetitions.runs.count, 3),
 		EQUAL(result_row_medians(&merged, &medians), 2), NEAR(medians[0], 1002, 0),
 		NEAR(medians[1], 1001, 0));
-	free(medians);
 	finish(&runs, &merged);
 }
 
@@ -313,7 +311,7 @@ TEST_ROWS(skipped_run, skipped_rows, "skipped runs, row %zu", i)
 	static const double medians_ns[] = {1001, 1002, 1003};
 	struct result_row merged;
 	struct runs runs;
-	double *medians;
+	FREED double *medians;
 	size_t ok = 0;
 
 	start(&runs, medians_ns, 3);
@@ -328,6 +326,5 @@ TEST_ROWS(skipped_run, skipped_rows, "skipped runs, row %zu", i)
 	for (size_t i = 0, next = 0; i < 3; i++)
 		if (row->statuses[i] == OUTCOME_OK)
 			test_near(medians[next++], medians_ns[i], 0);
-	free(medians);
 	finish(&runs, &merged);
 }

@@ -2,6 +2,7 @@
 #include "host/report/console.h"
 #include "host/report/ladder_table.h"
 #include "host/report/row_details.h"
+#include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
 /* ---- Helpers ------------------------------------------------------------------------------- */
@@ -47,7 +48,7 @@ TEST(limit_column, "column: limited by")
 	struct roofs_record roofs;
 	struct group_record group;
 	struct table table;
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 	char *text;
 	size_t size;
 
@@ -80,7 +81,6 @@ TEST(limit_column, "column: limited by")
 					test_fail("not below the titles:\n%s", titles);
 				free(text);
 			}
-	record_finish(&result_row_type, &row);
 	record_finish(&group_type, &group);
 	record_finish(&roofs_type, &roofs);
 }
@@ -143,7 +143,7 @@ static void load(const void *context)
 	text_set(&group.driver, "1");
 	console_group(&console, &group);
 	for (size_t i = 0; i < 3; i++) {
-		struct result_row row;
+		FINISHED(result_row_finish) struct result_row row;
 		fill(&row);
 		row.timing.record.present = true;
 		row.timing.flags = TIMING_THROTTLED;
@@ -151,7 +151,6 @@ static void load(const void *context)
 		row.device_state.load_average = test->loads[i];
 		row.device_state.cpu_cores = test->cores;
 		console_row(&console, "naive", &row);
-		record_finish(&result_row_type, &row);
 	}
 	fclose(console.terminal.out);
 	console.terminal.out = NULL;
@@ -169,7 +168,7 @@ TEST(sides, "the sides of parity")
 	struct roofs_record roofs;
 	struct group_record group;
 	struct table table;
-	char *text;
+	FREED char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
@@ -190,7 +189,6 @@ TEST(sides, "the sides of parity")
 	fclose(out);
 	CHECK(SOME(strstr(text, "      opencl:0.0 A CPU (1.2) against cuda-emu:0 An emulator\n")),
 		SOME(strstr(text, "variant    opencl     cuda-emu      ratio  95 %")));
-	free(text);
 	table_finish(&table);
 	record_finish(&group_type, &group);
 	record_finish(&roofs_type, &roofs);
@@ -247,7 +245,7 @@ static void details(const void *context)
 				    "    resources: registers 32, shared_bytes 0\n"
 				    "    verify: coverage all elements\n";
 	const struct details_row *given = context;
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 
 	fill(&row);
 	row.resources.record.present = row.verify.record.present = true;
@@ -262,16 +260,14 @@ static void details(const void *context)
 	row.claim.at_most = given->at_most;
 	row.claim.observed = given->observed;
 	row.claim.verdict = given->verdict;
-	char *text = details_of(&row);
+	FREED char *text = details_of(&row);
 	assert_int_equal(strncmp(text, first, strlen(first)), 0);
 	assert_string_equal(text + strlen(first), given->want);
-	free(text);
-	record_finish(&result_row_type, &row);
 }
 
 TEST(state, "details: the state of the device")
 {
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 
 	fill(&row);
 	record_init(&device_state_type, &row.device_state);
@@ -279,24 +275,20 @@ TEST(state, "details: the state of the device")
 	row.device_state.load_average = 0.519;
 	assert_true(text_list_add(&row.device_state.throttle_reasons, "sw_power_cap"));
 	assert_true(text_list_add(&row.device_state.throttle_reasons, "hw_slowdown"));
-	char *text = details_of(&row);
+	FREED char *text = details_of(&row);
 	assert_non_null(strstr(text,
 		"    device_state: sm_clock_mhz 1980, throttle_reasons sw_power_cap hw_slowdown, "
 		"load_average 0.519\n"));
-	free(text);
-	record_finish(&result_row_type, &row);
 }
 
 TEST(fallback, "details: a smaller tile")
 {
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 
 	fill(&row);
 	text_set(&row.fallback, "TILE=16 instead of 32: a limit");
-	char *text = details_of(&row);
+	FREED char *text = details_of(&row);
 	assert_non_null(strstr(text, "    row: fallback TILE=16 instead of 32: a limit\n"));
-	free(text);
-	record_finish(&result_row_type, &row);
 }
 
 int main(int argc, char **argv)

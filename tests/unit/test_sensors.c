@@ -85,14 +85,13 @@ static void check_figure(const char *what, double got, double want)
 static void check_record(const struct device_state_record *state)
 {
 	struct device_state_record read;
-	char *text = NULL;
+	FREED char *text = NULL;
 
 	test_ok(record_write(&device_state_type, state, RECORD_ONE_LINE, &text, &test_error));
 	test_ok(record_read(&device_state_type, text, strlen(text), "state", &read, &test_error));
 	assert_int_equal(read.other_processes, state->other_processes);
 	assert_int_equal(read.throttle_reasons.count, state->throttle_reasons.count);
 	record_finish(&device_state_type, &read);
-	free(text);
 }
 
 static void check_state(const struct device_state_record *state, double sm, double memory,
@@ -267,7 +266,7 @@ static bool find_gpu(struct gpu_device_info *ret_info)
 	bool found = false;
 
 	for (size_t id = 0; id < GPU_BACKEND_COUNT && !found; id++) {
-		struct gpu_device_info *infos = NULL;
+		FREED struct gpu_device_info *infos = NULL;
 		struct gpu_backend_state backend;
 		size_t count = 0;
 
@@ -277,7 +276,6 @@ static bool find_gpu(struct gpu_device_info *ret_info)
 			found = infos[i].type == GPU_TYPE_GPU;
 			*ret_info = infos[i];
 		}
-		free(infos);
 	}
 	return found;
 }

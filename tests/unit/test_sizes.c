@@ -122,10 +122,9 @@ static const struct bad_row {
 
 TEST_ROWS(bad, bad_rows, "refused '%s'", row->text)
 {
-	struct size_list list = {0};
+	FINISHED(sizes_finish) struct size_list list = {0};
 	enum pmpp_status status = sizes_parse(row->text, &list, &test_error);
 
-	sizes_finish(&list);
 	test_refused(status, PMPP_USAGE, row->part);
 }
 
@@ -165,13 +164,12 @@ static const struct dims_row {
 TEST_ROWS(dims, dims_rows, "%s of '%s'", row->family, row->text)
 {
 	const struct family *family = family_find(row->family);
-	struct size_list list = {0};
+	FINISHED(sizes_finish) struct size_list list = {0};
 	int64_t dim[PMPP_MAX_DIMS] = {-7, -7, -7, -7};
 	enum pmpp_status status;
 
 	test_ok(sizes_parse(row->text, &list, &test_error));
 	status = size_dims(&list.items[0], family, dim, &test_error);
-	sizes_finish(&list);
 	if (row->dim[0] == 0) {
 		test_refused(status, PMPP_USAGE, row->part);
 		assert_int_equal(dim[0], -7);

@@ -91,52 +91,46 @@ static const struct store_filter all = {0};
 /* A stored document is returned unchanged. If it is added again, its rows are known. */
 TEST(round_trip, "a document is returned unchanged, and once")
 {
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 
 	result_example(&document);
-	struct store store = open_new(store_file());
+	FINISHED(store_close) struct store store = open_new(store_file());
 	struct store_counts counts = add(&store, &document);
 	CHECK(EQUAL(counts.added, document.results.count), EQUAL(counts.known, 0));
 	counts = add(&store, &document);
 	CHECK(EQUAL(counts.added, 0), EQUAL(counts.known, document.results.count));
 	struct found found = find(&store, &all);
 	assert_int_equal(found.runs, 1);
-	char *before = text_of(&document);
-	char *after = text_of(&found.last);
+	FREED char *before = text_of(&document);
+	FREED char *after = text_of(&found.last);
 	assert_string_equal(before, after);
-	free(before);
-	free(after);
 	found_finish(&found);
-	store_close(&store);
-	record_finish(&result_document_type, &document);
 }
 
 /* A size that is given twice makes two rows of one identity. */
 TEST(equal_rows, "two rows of one identity")
 {
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 
 	result_example_row(&document, "run", 5);
 	struct result_row *second = record_list_add(&result_row_type, &document.results);
 	assert_non_null(second);
 	test_ok(record_copy(&result_row_type, &document.results.items[0], second, &test_error));
-	struct store store = open_new(store_file());
+	FINISHED(store_close) struct store store = open_new(store_file());
 	CHECK(EQUAL(add(&store, &document).added, 2), EQUAL(add(&store, &document).known, 2));
 	struct found found = find(&store, &all);
 	assert_int_equal(found.results, 2);
 	found_finish(&found);
-	store_close(&store);
-	record_finish(&result_document_type, &document);
 }
 
 /* A document whose rows are added one by one gives the same store. */
 TEST(rest_of_document, "row by row")
 {
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 
 	result_example(&document);
 	size_t count = document.results.count;
-	struct store store = open_new(store_file());
+	FINISHED(store_close) struct store store = open_new(store_file());
 	struct store_rest rest = {0};
 	for (size_t i = 0; i < count; i++) {
 		document.results.count = i + 1;
@@ -147,8 +141,6 @@ TEST(rest_of_document, "row by row")
 	struct found found = find(&store, &all);
 	assert_int_equal(found.results, count);
 	found_finish(&found);
-	store_close(&store);
-	record_finish(&result_document_type, &document);
 }
 
 static void put_parity(struct result_document *document)
@@ -168,10 +160,10 @@ static void put_parity(struct result_document *document)
 /* Parity rows and new views of a known device are added. */
 TEST(merged, "parity rows and views are merged")
 {
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 
 	result_example_row(&document, "run", 5);
-	struct store store = open_new(store_file());
+	FINISHED(store_close) struct store store = open_new(store_file());
 	add(&store, &document);
 	put_parity(&document);
 	text_set(&document.devices.items[0].views.items[0].backend, "cuda");
@@ -181,21 +173,17 @@ TEST(merged, "parity rows and views are merged")
 	CHECK(EQUAL(found.parity, 1), EQUAL(found.devices, 1),
 		EQUAL(found.last.devices.items[0].views.count, 2));
 	found_finish(&found);
-	store_close(&store);
-	record_finish(&result_document_type, &document);
 }
 
 TEST(no_run_id, "no run.id")
 {
 	struct store_counts counts = {0};
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 
 	result_example_row(&document, "", 5);
-	struct store store = open_new(store_file());
+	FINISHED(store_close) struct store store = open_new(store_file());
 	test_refused(store_add(&store, &document, 1, "a.json", &counts, &test_error), PMPP_USAGE,
 		"a.json: run.id is empty");
-	store_close(&store);
-	record_finish(&result_document_type, &document);
 }
 
 /* ---- Filters ------------------------------------------------------------------------------- */
@@ -221,8 +209,8 @@ static const struct filter_row {
 
 TEST_ROWS(filtered, filters, "filter: %s", row->name)
 {
-	struct result_document document;
-	struct store store = open_new(store_file());
+	FINISHED(result_document_finish) struct result_document document;
+	FINISHED(store_close) struct store store = open_new(store_file());
 
 	result_example_row(&document, "one", 1);
 	text_set(&document.results.items[0].variant, "naive");
@@ -235,18 +223,16 @@ TEST_ROWS(filtered, filters, "filter: %s", row->name)
 	struct found found = find(&store, &row->filter);
 	CHECK(EQUAL(found.runs, row->runs), EQUAL(found.results, row->results));
 	found_finish(&found);
-	store_close(&store);
-	record_finish(&result_document_type, &document);
 }
 
 /* Runs are in order of their start, not of their addition. */
 TEST(in_order, "runs in order of their start")
 {
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 
 	result_example_row(&document, "late", 1);
 	text_set(&document.run.started_utc, "2026-02-01T00:00:00Z");
-	struct store store = open_new(store_file());
+	FINISHED(store_close) struct store store = open_new(store_file());
 	add(&store, &document);
 	text_set(&document.run.id, "early");
 	text_set(&document.run.started_utc, "2026-01-01T00:00:00Z");
@@ -254,8 +240,6 @@ TEST(in_order, "runs in order of their start")
 	struct found found = find(&store, &all);
 	assert_string_equal(found.last.run.id, "late");
 	found_finish(&found);
-	store_close(&store);
-	record_finish(&result_document_type, &document);
 }
 
 /* ---- Bad files ----------------------------------------------------------------------------- */
@@ -294,13 +278,12 @@ static void newer_version(const char *path)
 static void damaged(const char *path)
 {
 	struct store store = open_new(path);
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 	char garbage[3000];
 
 	result_example_row(&document, "run", 1);
 	add(&store, &document);
 	store_close(&store);
-	record_finish(&result_document_type, &document);
 	memset(garbage, 'x', sizeof garbage);
 	FILE *file = fopen(path, "r+");
 	assert_non_null(file);
@@ -346,7 +329,7 @@ static const struct bad_row {
 
 TEST_ROWS(bad_file, bad, "bad store: %s", row->name)
 {
-	struct store store = {0};
+	FINISHED(store_close) struct store store = {0};
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s/bad.db", test_folder());
@@ -357,7 +340,6 @@ TEST_ROWS(bad_file, bad, "bad store: %s", row->name)
 		test_ok(status);
 	else
 		test_refused(status, PMPP_USAGE, row->part);
-	store_close(&store);
 }
 
 TEST(below_a_file, "bad store: a folder that cannot be made")
@@ -442,7 +424,7 @@ TEST(full_disk, "a full disk")
 	const char *path = store_file();
 	signal(SIGXFSZ, SIG_IGN);
 	result_example_row(&document, "first", 1);
-	struct store store = open_new(path);
+	FINISHED(store_close) struct store store = open_new(path);
 	add(&store, &document);
 	record_finish(&result_document_type, &document);
 	result_example(&document);
@@ -458,15 +440,14 @@ TEST(full_disk, "a full disk")
 	found_finish(&found);
 	/* With free space again, the rows are added to the same store. */
 	assert_int_equal(add(&store, &document).added, document.results.count);
-	store_close(&store);
 	record_finish(&result_document_type, &document);
 }
 
 TEST(locked, "another process holds the lock")
 {
 	struct store_counts counts = {0};
-	struct result_document document;
-	struct store second;
+	FINISHED(result_document_finish) struct result_document document;
+	FINISHED(store_close) struct store second;
 
 	const char *path = store_file();
 	result_example_row(&document, "run", 1);
@@ -479,8 +460,6 @@ TEST(locked, "another process holds the lock")
 	assert_int_equal(sqlite3_exec(first.handle, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(add(&second, &document).added, 1);
 	store_close(&first);
-	store_close(&second);
-	record_finish(&result_document_type, &document);
 }
 
 /* ---- Path ---------------------------------------------------------------------------------- */

@@ -86,7 +86,7 @@ static _Noreturn void write_rows(
 
 static void start(struct writer *writers, const char *path, int reports[2], uint64_t *state)
 {
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 
 	result_example_row(&document, "run", 0);
 	for (int i = 0; i < WRITERS; i++) {
@@ -97,7 +97,6 @@ static void start(struct writer *writers, const char *path, int reports[2], uint
 		if (writers[i].pid == 0)
 			write_rows(path, &document, i, reports[1]);
 	}
-	record_finish(&result_document_type, &document);
 }
 
 static void kill_ready(struct writer *writers)
@@ -173,7 +172,7 @@ static void check_rows(struct store *store, const struct writer *writers)
 static void check_store(const char *path, const struct writer *writers)
 {
 	sqlite3_stmt *statement = NULL;
-	struct store store;
+	FINISHED(store_close) struct store store;
 
 	/* A store without a row may have no tables. */
 	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
@@ -184,7 +183,6 @@ static void check_store(const char *path, const struct writer *writers)
 		EQUAL(sqlite3_step(statement), SQLITE_ROW),
 		STRING((const char *)sqlite3_column_text(statement, 0), "ok"));
 	sqlite3_finalize(statement);
-	store_close(&store);
 }
 
 TEST(rounds, "killed writers")

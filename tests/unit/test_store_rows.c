@@ -24,8 +24,8 @@ TEST(replaced_rows, "rows of a run in progress are replaced")
 	const struct store_filter all = {0};
 	struct store_rest rest = {.replaces = true};
 	struct store_counts counts = {0};
-	struct result_document document;
-	struct store store;
+	FINISHED(result_document_finish) struct result_document document;
+	FINISHED(store_close) struct store store;
 	size_t found = 0;
 	char path[4096];
 
@@ -41,8 +41,6 @@ TEST(replaced_rows, "rows of a run in progress are replaced")
 	CHECK(EQUAL(counts.added, 1), EQUAL(counts.known, 1));
 	test_ok(store_each(&store, &all, count_rows, &found, &test_error));
 	assert_int_equal(found, 2);
-	store_close(&store);
-	record_finish(&result_document_type, &document);
 }
 
 /* The number of runs of the only row of the store. */
@@ -75,24 +73,22 @@ TEST_ROWS(completed_rows, states, "a stored row and %s", row->name)
 	const bool completes = row->second > row->first;
 	const struct store_filter all = {0};
 	struct store_counts counts = {0};
-	struct store store;
+	FINISHED(store_close) struct store store;
 	size_t stored = 99;
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
 	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
 	for (size_t i = 0; i < 2; i++) {
-		struct result_document document;
+		FINISHED(result_document_finish) struct result_document document;
 		result_example_row(&document, "run", 1);
 		if (runs[i])
 			result_example_repeat(&document.results.items[0], runs[i]);
 		test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
-		record_finish(&result_document_type, &document);
 	}
 	test_ok(store_each(&store, &all, take_runs, &stored, &test_error));
 	CHECK(EQUAL(stored, row->stored), EQUAL(counts.added, 1), EQUAL(counts.known, !completes),
 		EQUAL(counts.completed, completes));
-	store_close(&store);
 }
 
 /* The store cannot be written at the end of a repeated job: the error names the earlier state, and
@@ -101,10 +97,10 @@ TEST(earlier_state, "the last runs cannot be saved")
 {
 	const struct terminal_options quiet = {.quiet = true};
 	struct store_counts counts = {0};
-	struct result_document document;
+	FINISHED(result_document_finish) struct result_document document;
 	struct terminal terminal;
 	struct saver saver;
-	struct store store;
+	FINISHED(store_close) struct store store;
 	char path[4096];
 	char aside[5000];
 
@@ -123,9 +119,7 @@ TEST(earlier_state, "the last runs cannot be saved")
 	test_ok(store_open(path, false, WAIT_MS, &store, &test_error));
 	test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
 	assert_int_equal(counts.completed, 1);
-	store_close(&store);
 	terminal_finish(&terminal);
-	record_finish(&result_document_type, &document);
 }
 
 /* After an error of the disk, the saver adds rows that may be in the store already. The second row has the
@@ -133,16 +127,15 @@ TEST(earlier_state, "the last runs cannot be saved")
 TEST(added_again, "rows that are added again")
 {
 	const struct store_filter all = {0};
-	struct result_document document;
-	struct result_row copy;
-	struct store store;
+	FINISHED(result_document_finish) struct result_document document;
+	FINISHED(result_row_finish) struct result_row copy;
+	FINISHED(store_close) struct store store;
 	size_t found = 0;
 	char path[4096];
 
 	result_example_row(&document, "run", 1);
 	test_ok(record_copy(&result_row_type, document.results.items, &copy, &test_error));
 	test_ok(record_list_add_copy(&result_row_type, &document.results, &copy, &test_error));
-	record_finish(&result_row_type, &copy);
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
 	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
 	for (size_t first = 0; first < 2; first++) {
@@ -152,8 +145,6 @@ TEST(added_again, "rows that are added again")
 	}
 	test_ok(store_each(&store, &all, count_rows, &found, &test_error));
 	assert_int_equal(found, 2);
-	store_close(&store);
-	record_finish(&result_document_type, &document);
 }
 
 /* Many rows of one identity between rows of other identities. */
