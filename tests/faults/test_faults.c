@@ -168,7 +168,7 @@ static enum pmpp_status run_variant(struct suite *suite, const char *family, con
 	const struct family *found = family_find(family);
 	struct config config = config_default(variant_find(found, variant));
 	struct problem problem = problem_default(found);
-	FINISHED(outcome_finish) struct outcome outcome;
+	RUNS_OUTCOME outcome;
 	enum pmpp_status status;
 
 	memcpy(problem.dim, dim, found->dim_count * sizeof *dim);

@@ -218,8 +218,7 @@ static void add_barriers(const struct family *family)
 }
 
 static const struct outside_row {
-	const char *family, *variant;
-	const char *find, *replacement;
+	const char *family, *variant, *find, *replacement;
 } outside_rows[] = {
 	{"audit", "foo", "a[i] : 0.0f", "a[i + 1] : 0.0f"},
 	{"camping", "padded", "S[row0 + own] =", "S[row0 + own + 1] ="},

@@ -286,8 +286,7 @@ TEST(every_row_is_judged, "every row can be checked, or is unverified")
 /* A device with the largest allowed errors passes; with twice these errors it fails. With one
  * column only exp(0) / exp(0) is rounded. */
 static const struct softmax_row {
-	const char *name;
-	const char *variant;
+	const char *name, *variant;
 	struct arithmetic arithmetic;
 	int64_t rows, columns;
 } softmax_rows[] = {

@@ -105,8 +105,7 @@ static bool is_any(const struct gpu_macro *macros, size_t count)
 /* A limit of the device, and the row. */
 static const struct limit_row {
 	const char *name, *family, *variant;
-	uint32_t device_threads, reported_threads, kernel_threads, launched_threads;
-	uint32_t device_shared;
+	uint32_t device_threads, reported_threads, kernel_threads, launched_threads, device_shared;
 	fake_shared_fn *shared;
 	fake_reject_fn *rejects;
 	enum outcome_status status;
@@ -185,11 +184,10 @@ TEST_ROWS(limit, limit_rows, "limit: %s", row->name)
 	struct problem problem = runs_problem(row->family, 40, 24, row->family[0] == 'm' ? 9 : 0);
 
 	set_limits(row);
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	for (int i = 0; i < 2; i++) {
 		uint64_t before = fake_slot_count(FAKE_SLOT_program_create);
-		FINISHED(outcome_finish)
-		struct outcome outcome =
+		RUNS_OUTCOME outcome =
 			runs_one(suite, row->family, row->variant, &problem, SUITE_VERIFY);
 		uint64_t builds = fake_slot_count(FAKE_SLOT_program_create) - before;
 		test_note("%llu builds: %s", (unsigned long long)builds,
@@ -208,7 +206,6 @@ TEST_ROWS(limit, limit_rows, "limit: %s", row->name)
 		if (i == 1 && row->fallback)
 			assert_int_equal(builds, 0);
 	}
-	runs_close(suite);
 }
 
 /* Short rows of softmax/fused launch one kernel of the file. A driver compiles the others too. */
@@ -242,7 +239,7 @@ TEST(chosen_stay, "values of the user stay")
 	struct outcome outcome;
 
 	set_limits(&(struct limit_row){.device_threads = 64});
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	config.chosen = 3;
 	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &test_error));
 	CHECK(EQUAL(outcome.row.status, OUTCOME_UNSUPPORTED),
@@ -256,7 +253,6 @@ TEST(chosen_stay, "values of the user stay")
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	check_text(outcome.row.fallback, "BLOCK_Y=4 instead of 16: ");
 	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* A wrong result with a smaller tile is a failed row, not a reason for another tile. */
@@ -267,12 +263,10 @@ TEST(wrong_is_failed, "a wrong result with a smaller tile")
 
 	set_limits(&(struct limit_row){.device_threads = 64});
 	fake_suite_control.wrong_from = 1;
-	struct suite *suite = runs_open(&options);
-	FINISHED(outcome_finish)
-	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
 	assert_int_equal(outcome.row.status, OUTCOME_FAILED);
 	check_text(outcome.row.fallback, "BLOCK=64 instead of 256: ");
-	runs_close(suite);
 }
 
 /* ---- Steps, parity ------------------------------------------------------------------------- */
@@ -285,12 +279,10 @@ TEST(steps, "a step between rows with smaller tiles")
 
 	options.min_samples = options.max_samples = 20;
 	set_limits(&(struct limit_row){.device_threads = 128});
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	runs_fix_times(suite, 4e5);
-	FINISHED(outcome_finish)
-	struct outcome base = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
-	FINISHED(outcome_finish)
-	struct outcome outcome = runs_one(suite, "vecadd", "vector4", &problem, SUITE_TIME);
+	RUNS_OUTCOME base = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
+	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "vector4", &problem, SUITE_TIME);
 	const struct outcome *const both[] = {&base, &outcome};
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(both[i]->row.status, OUTCOME_OK);
@@ -300,7 +292,6 @@ TEST(steps, "a step between rows with smaller tiles")
 	}
 	assert_int_equal(outcome.row.derived.step_paired, TRUTH_YES);
 	test_near(outcome.row.derived.step, 1, 1e-9);
-	runs_close(suite);
 }
 
 /* Both sides of a parity row run the config of the side that allows the smaller blocks. */
@@ -342,17 +333,15 @@ TEST(no_timer, "a device without a timer")
 
 	fake_suite_setup();
 	fake_control.no_timer = true;
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	test_ok(suite_calibration(suite, &timer, &test_error));
 	assert_false(timer->device_timer_ok);
 	check_text(timer->reason, "does not measure the times of commands");
 	assert_true(timer->empty_launch_ns > 0);
-	FINISHED(outcome_finish)
-	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
+	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
 		IS(outcome.row.timing.flags & TIMING_HOST_CLOCK),
 		EQUAL(fake_slot_count(FAKE_SLOT_timer_begin), 0));
-	runs_close(suite);
 }
 
 int main(int argc, char **argv)

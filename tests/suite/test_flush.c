@@ -176,9 +176,9 @@ TEST_ROWS(run, run_rows, "%s", row->name)
 	fake_control.info.limits.cache_bytes = row->cache_bytes;
 	if (row->device != GPU)
 		make_cpu(row->device == EVICTING_CPU);
-	struct suite *suite = open_suite(row->flush);
+	RUNS_SUITE suite = open_suite(row->flush);
 	fake_suite_control.read_timer_ns = row->read_ns;
-	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite, row->n);
+	RUNS_OUTCOME outcome = time_vecadd(suite, row->n);
 	const struct timing_record *timing = &outcome.row.timing;
 	int64_t samples = flushed_samples((uint64_t)row->n * 4, &row->expected, &last);
 	test_note("%lld cold samples, %lld flushed; %lld bytes each", (long long)timing->cold.n,
@@ -194,7 +194,6 @@ TEST_ROWS(run, run_rows, "%s", row->name)
 	if (row->expected.reads)
 		assert_int_equal(fake_suite_control.read_bytes, row->flushed_bytes);
 	assert_string_equal(notes, "");
-	runs_close(suite);
 }
 
 /* ---- No region ----------------------------------------------------------------------------- */
@@ -203,7 +202,7 @@ static void check_unflushed(struct suite *suite)
 {
 	struct preparation none = {0};
 	struct preparation last;
-	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite, 1000);
+	RUNS_OUTCOME outcome = time_vecadd(suite, 1000);
 
 	assert_true(outcome.row.timing.flags & TIMING_UNFLUSHED);
 	assert_int_equal(outcome.row.timing.flushed_bytes, 0);
@@ -214,27 +213,25 @@ static void check_unflushed(struct suite *suite)
 TEST(no_memory, "no memory for the region")
 {
 	fake_suite_setup();
-	struct suite *suite = open_suite(true);
+	RUNS_SUITE suite = open_suite(true);
 	fake_control.free_bytes = 4 * MIB;
 	check_unflushed(suite);
 	/* Later, memory is free. */
 	fake_control.free_bytes = 0;
-	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite, 1000);
+	RUNS_OUTCOME outcome = time_vecadd(suite, 1000);
 	CHECK(EQUAL(outcome.row.timing.flushed_bytes, 8 * MIB),
 		EQUAL(outcome.row.timing.flags & TIMING_UNFLUSHED, 0), STRING(notes, ""));
-	runs_close(suite);
 }
 
 /* A read kernel that skips data does not flush the cache. */
 TEST(wrong_read, "a read kernel with wrong sums")
 {
 	fake_suite_setup();
-	struct suite *suite = open_suite(true);
+	RUNS_SUITE suite = open_suite(true);
 	fake_suite_control.read_wrong = true;
 	check_unflushed(suite);
 	test_note("%s", notes);
 	assert_non_null(strstr(notes, "without a cache flush"));
-	runs_close(suite);
 }
 
 /* The region's memory can be used by the next problem. */
@@ -243,7 +240,7 @@ TEST(makes_room, "the region is freed for a problem")
 	struct gpu_buffer *buffer = NULL;
 
 	fake_suite_setup();
-	struct suite *suite = open_suite(true);
+	RUNS_SUITE suite = open_suite(true);
 	struct bench *bench = &suite->bench;
 	struct outcome outcome = time_vecadd(suite, 1000);
 	outcome_finish(&outcome);
@@ -261,14 +258,13 @@ TEST(makes_room, "the region is freed for a problem")
 	outcome_finish(&outcome);
 	bench_release_problem(bench);
 	assert_int_equal(flush_held_bytes(&bench->flush), 0);
-	runs_close(suite);
 }
 
 /* Other processes use the device: the region is freed for a problem that fits without it. */
 TEST(makes_room_beside_others, "the region is freed if others use the device")
 {
 	fake_suite_setup();
-	struct suite *suite = open_suite(true);
+	RUNS_SUITE suite = open_suite(true);
 	struct outcome outcome = time_vecadd(suite, 1000);
 	outcome_finish(&outcome);
 	assert_true(flush_held_bytes(&suite->bench.flush) >= 8 * MIB);
@@ -276,7 +272,6 @@ TEST(makes_room_beside_others, "the region is freed if others use the device")
 	outcome = time_vecadd(suite, 4 << 20); /* 48 MiB and guards */
 	assert_true(outcome.row.timing.flags & TIMING_UNFLUSHED);
 	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* ---- Sizes --------------------------------------------------------------------------------- */

@@ -62,7 +62,7 @@ static void new_cache(void)
 
 TEST(within_session, "probe: within a session")
 {
-	struct suite *suite;
+	RUNS_SUITE suite;
 
 	new_cache();
 	suite = open_session(1e5, 2e5);
@@ -73,7 +73,6 @@ TEST(within_session, "probe: within a session")
 	CHECK(NOT(is_slow(suite, 1, 1)), NOT(is_slow(suite, 1e5, 2e5)),
 		NOT(is_slow(suite, 0.9e5, 1.8e5)), NOT(is_slow(suite, 0.9e5, 1.8e5)),
 		IS(is_slow(suite, 1e5, 2e5)));
-	runs_close(suite);
 }
 
 static const struct session_row {
@@ -167,7 +166,7 @@ TEST(memory_pauses, "probe: the memory part pauses")
 	bool slow = false;
 
 	new_cache();
-	struct suite *suite = open_session(1e5, 2e5);
+	RUNS_SUITE suite = open_session(1e5, 2e5);
 	struct probe_work *memory = &suite->bench.probe.parts[PROBE_MEMORY];
 	assert_true(memory->ready);
 	double before = host_clock_ns();
@@ -181,7 +180,6 @@ TEST(memory_pauses, "probe: the memory part pauses")
 	memory->next_ns = 0;
 	test_ok(probe_run(&suite->bench.probe, true, &slow, &test_error));
 	assert_int_equal(fake_suite_control.read_launches, launches + 1);
-	runs_close(suite);
 }
 
 /* Sizes of the buffer: several caches, and on a GPU at least 1 GiB, but at most a sixteenth of the
@@ -242,8 +240,7 @@ TEST(memory_is_short, "probe: memory is short")
 	 * part is small. */
 	test_near(bench_room(&suite->bench).device, room, 1 << 20);
 	struct problem problem = runs_problem("vecadd", 21 << 20, 0, 0); /* of 256 MiB: 252 */
-	FINISHED(outcome_finish)
-	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
+	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
 	test_note("%s", text_or_empty(outcome.row.reason));
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	assert_false(suite->bench.probe.parts[PROBE_MEMORY].ready);

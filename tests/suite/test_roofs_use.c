@@ -61,11 +61,10 @@ TEST(share_of_type, "the share of the roof of the row's type")
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	fake_suite_setup();
 	fake_control.info.capabilities = PMPP_CAP_FP64;
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	runs_fix_times(suite, SAMPLE_NS);
 	suite->roofs = (struct device_roofs){.known = true, .roofs = example_roofs()};
-	FINISHED(outcome_finish)
-	struct outcome outcome = runs_one(suite, "instructions", "f64-fma", &problem, SUITE_TIME);
+	RUNS_OUTCOME outcome = runs_one(suite, "instructions", "f64-fma", &problem, SUITE_TIME);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	assert_int_equal(outcome.row.work.operations, OPERATIONS_F64);
 	test_note("%g GFLOP/s are %g %% of 3", outcome.row.derived.gflops,
@@ -75,7 +74,6 @@ TEST(share_of_type, "the share of the roof of the row's type")
 	assert_int_equal(outcome.row.derived.floor.resource, FLOOR_COMPUTE);
 	test_near(outcome.row.derived.floor.ns, outcome.row.work.flops / 3, 1e-9);
 	test_near(100 * outcome.row.derived.floor.share, outcome.row.derived.pct_roof, 1e-9);
-	runs_close(suite);
 }
 
 /* Roofs that are too low: the row is faster. */
@@ -109,14 +107,13 @@ TEST_ROWS(slow_roof, slow_rows, "a slow roof: %s", row->name)
 	fake_control.info.capabilities = PMPP_CAP_FP64;
 	fake_control.info.type = row->type;
 	fake_control.info.limits.global_bytes = (uint64_t)1 << 22; /* a cache of 64 KiB */
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	runs_fix_times(suite, SAMPLE_NS);
 	suite->roofs = (struct device_roofs){.known = true, .roofs = example_roofs()};
 	suite->roofs.roofs.fma_gflops.f32 = row->f32;
 	suite->roofs.roofs.fma_gflops.f64 = row->f64;
 	suite->roofs.roofs.copy_gbps = row->copy;
-	FINISHED(outcome_finish)
-	struct outcome outcome = runs_one(suite, row->family, row->variant, &problem, SUITE_TIME);
+	RUNS_OUTCOME outcome = runs_one(suite, row->family, row->variant, &problem, SUITE_TIME);
 	test_note("%s", text_or_empty(outcome.row.reason));
 	assert_int_equal(outcome.row.status, row->want);
 	assert_int_equal(outcome.row.timing.record.present, row->want == OUTCOME_OK);
@@ -124,5 +121,4 @@ TEST_ROWS(slow_roof, slow_rows, "a slow roof: %s", row->name)
 	assert_int_equal(outcome.row.notes.count, row->noted);
 	if (row->noted)
 		test_note("%s", outcome.row.notes.items[0]);
-	runs_close(suite);
 }

@@ -29,8 +29,7 @@ static void state_in_row(const void *context)
 		(struct sensor_places){.sysfs_root = root, .nvml_library = FAKE_NVML};
 	struct suite *suite = runs_open(&options);
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
-	FINISHED(outcome_finish)
-	struct outcome outcome =
+	RUNS_OUTCOME outcome =
 		runs_one(suite, "vecadd", "fine", &problem, timed ? SUITE_TIME : SUITE_VERIFY);
 	const struct device_state_record *state = &outcome.row.device_state;
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), EQUAL(state->record.present, timed));
@@ -57,14 +56,12 @@ TEST(state_of_cpu, "state of a CPU")
 	fake_suite_setup();
 	fake_control.info.type = GPU_TYPE_CPU;
 	options.sensor_places = (struct sensor_places){.nvml_library = FAKE_NVML};
-	struct suite *suite = runs_open(&options);
-	FINISHED(outcome_finish)
-	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
 	assert_true(outcome.row.device_state.record.present);
 	assert_true(isnan(outcome.row.device_state.sm_clock_mhz));
 	assert_true(outcome.row.device_state.load_average >= 0);
 	assert_int_equal(outcome.row.device_state.cpu_cores, sysconf(_SC_NPROCESSORS_ONLN));
-	runs_close(suite);
 }
 
 /* Wrong after the timing: no pass, no times, no state. */
@@ -76,12 +73,10 @@ TEST(no_pass_no_state, "no state of a row that fails")
 	fake_suite_setup();
 	/* After two passes on the problem's own data, on another seed and on each case. */
 	fake_suite_control.wrong_from = 2 + 1 + CASE_COUNT + 1;
-	struct suite *suite = runs_open(&options);
-	FINISHED(outcome_finish)
-	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
 	assert_int_equal(outcome.row.status, OUTCOME_FAILED);
 	assert_false(outcome.row.device_state.record.present);
-	runs_close(suite);
 }
 
 int main(int argc, char **argv)

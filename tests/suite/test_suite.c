@@ -14,11 +14,10 @@ TEST(verifies, "verifies, and reports the checked elements")
 	struct suite_options options = runs_quick();
 
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	int64_t rows = 0, columns = 0;
 	assert_null(suite_output(suite, &rows, &columns));
-	FINISHED(outcome_finish)
-	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
+	RUNS_OUTCOME outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(verify_record_passed(&outcome.row.verify)),
 		STRING(outcome.row.verify.coverage, "all elements"),
 		IS(outcome.row.verify.max_ratio >= 0 && outcome.row.verify.max_ratio <= 1),
@@ -31,7 +30,6 @@ TEST(verifies, "verifies, and reports the checked elements")
 		IS(isnan(outcome.row.derived.gflops) && isnan(outcome.row.derived.pct_roof)),
 		NOT(outcome.row.timing.record.present), IS(strlen(outcome.untimed) > 0),
 		SOME(suite_output(suite, &rows, &columns)), EQUAL(rows, 5), EQUAL(columns, 7));
-	runs_close(suite);
 }
 
 /* The cached reference of a variant is not used for a variant with another own reference. */
@@ -43,16 +41,14 @@ TEST(own_references, "variants with their own references")
 
 	fake_suite_setup();
 	fake_control.info.capabilities |= PMPP_CAP_FP64;
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		FINISHED(outcome_finish)
-		struct outcome outcome =
+		RUNS_OUTCOME outcome =
 			runs_one(suite, "instructions", names[i], &problem, SUITE_VERIFY);
 
 		assert_int_equal(outcome.row.status, OUTCOME_OK);
 		assert_string_equal(outcome.row.verify.coverage, "all elements");
 	}
-	runs_close(suite);
 }
 
 /* Runs a variant with a wrong output. Call fail_at fails with the status; 0: no call fails. */
@@ -134,7 +130,7 @@ TEST(seeds, "the seed decides the bits")
 	char first[65], again[65], second[65];
 
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 	memcpy(first, outcome.row.verify.output_sha256, sizeof first);
 	outcome_finish(&outcome);
@@ -148,7 +144,6 @@ TEST(seeds, "the seed decides the bits")
 	assert_string_equal(first, again);
 	assert_string_not_equal(first, second);
 	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 TEST(users_data, "a user's data")
@@ -163,12 +158,10 @@ TEST(users_data, "a user's data")
 	options.user_inputs[0] = a;
 	options.user_inputs[1] = b;
 	problem.source = INPUT_USER;
-	struct suite *suite = runs_open(&options);
-	FINISHED(outcome_finish)
-	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	assert_memory_equal(suite_output(suite, &rows, &columns), want, sizeof want);
-	runs_close(suite);
 }
 
 TEST(sampled, "large problems are sampled, and checked on integers")
@@ -177,15 +170,13 @@ TEST(sampled, "large problems are sampled, and checked on integers")
 	struct suite_options options = runs_quick();
 
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
-	FINISHED(outcome_finish)
-	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	test_note("%s", outcome.row.verify.coverage);
 	assert_non_null(strstr(outcome.row.verify.coverage, "rows"));
 	assert_non_null(strstr(outcome.row.verify.coverage, "columns"));
 	assert_non_null(strstr(outcome.row.verify.coverage, "integers"));
-	runs_close(suite);
 }
 
 /* ---- Rows that cannot run ------------------------------------------------------------------ */
@@ -228,17 +219,15 @@ TEST(does_not_fit, "what does not fit is refused with both figures")
 	struct suite_options options = runs_quick();
 
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		struct problem problem =
 			runs_problem("matmul", sizes[i][0], sizes[i][1], sizes[i][2]);
-		FINISHED(outcome_finish)
-		struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
+		RUNS_OUTCOME outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 
 		check_too_large(&outcome);
 	}
 	assert_int_equal(fake_slot_count(FAKE_SLOT_buffer_create), 0);
-	runs_close(suite);
 }
 
 /* The free memory decides, not the total: other programs use the rest. */
@@ -250,7 +239,7 @@ TEST(memory_of_others, "free device memory decides")
 	struct config config = runs_config("vecadd", "fine");
 
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	outcome_finish(&outcome);
@@ -271,7 +260,6 @@ TEST(memory_of_others, "free device memory decides")
 	outcome = runs_one(suite, "vecadd", "fine", &smaller, SUITE_VERIFY);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* A default size is reduced until it fits in free memory. If no size fits, it is unchanged. */
@@ -287,7 +275,7 @@ TEST(default_fits, "a default size fits in free memory")
 	char note[FIT_NOTE_BYTES];
 
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	const struct suite *const suites[2] = {suite};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct problem problem = runs_problem("vecadd", 1 << 20, 0, 0);
@@ -298,7 +286,6 @@ TEST(default_fits, "a default size fits in free memory")
 		CHECK(EQUAL(problem.dim[0], rows[i].want), EQUAL(changed, rows[i].want != 1 << 20),
 			EQUAL(strstr(note, "reduced from n=1048576") != NULL, changed));
 	}
-	runs_close(suite);
 }
 
 TEST(needs_hardware, "skipped: needs other hardware")
@@ -307,12 +294,10 @@ TEST(needs_hardware, "skipped: needs other hardware")
 	struct suite_options options = runs_quick();
 
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
-	FINISHED(outcome_finish)
-	struct outcome outcome = runs_one(suite, "matmul", "cpu-packed", &problem, SUITE_VERIFY);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = runs_one(suite, "matmul", "cpu-packed", &problem, SUITE_VERIFY);
 	assert_int_equal(outcome.row.status, OUTCOME_SKIPPED);
 	assert_non_null(strstr(outcome.row.reason, "OpenCL CPU"));
-	runs_close(suite);
 }
 
 TEST(others_go_on, "a kernel that is missing; other variants run")
@@ -321,7 +306,7 @@ TEST(others_go_on, "a kernel that is missing; other variants run")
 	struct suite_options options = runs_quick();
 
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "matmul", "tiled16", &problem, SUITE_VERIFY);
 	assert_int_equal(outcome.row.status, OUTCOME_BUILD_ERROR);
 	assert_non_null(strstr(outcome.row.reason, "matmul_tiled"));
@@ -329,7 +314,6 @@ TEST(others_go_on, "a kernel that is missing; other variants run")
 	outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* The log of a kernel from disk has the line of the error, and the next variant runs. */
@@ -344,13 +328,11 @@ TEST(broken_kernel, "a kernel that does not build: its log")
 	options.kernel_dir = test_folder();
 	snprintf(path, sizeof path, "%s/cuda_kernels/vecadd/fine.cu", options.kernel_dir);
 	test_write_file(path, source, sizeof source - 1);
-	struct suite *suite = runs_open(&options);
-	FINISHED(outcome_finish)
-	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_BUILD_ERROR), SOME(outcome.row.log),
 		SOME(strstr(outcome.row.log, "vecadd/fine.cu:2: error")),
 		IS(strlen(outcome.row.reason) > 0));
-	runs_close(suite);
 }
 
 int main(int argc, char **argv)

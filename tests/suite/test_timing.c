@@ -30,8 +30,8 @@ TEST(times, "a row that passed is timed")
 
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
-	struct suite *suite = runs_open(&options);
-	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = time_vecadd(suite);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
 		STRING(outcome.untimed, ""));
 	check_samples(&outcome.row.timing.cold);
@@ -46,7 +46,6 @@ TEST(times, "a row that passed is timed")
 	test_ok(suite_calibration(suite, &timer, &test_error));
 	assert_true(timer->device_timer_ok);
 	assert_true(timer->host_launch_ns > 0 && timer->timer_resolution_ns > 0);
-	runs_close(suite);
 }
 
 TEST(unflushed, "cold samples without a flush have a flag")
@@ -56,11 +55,10 @@ TEST(unflushed, "cold samples without a flush have a flag")
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 2e5;
 	options.flush = false;
-	struct suite *suite = runs_open(&options);
-	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = time_vecadd(suite);
 	assert_true(outcome.row.timing.record.present);
 	assert_true(outcome.row.timing.flags & TIMING_UNFLUSHED);
-	runs_close(suite);
 }
 
 static const double intervals_ns[] = {1, 1e12};
@@ -76,17 +74,16 @@ TEST_ROWS(wrong_timer, intervals_ns, "a device timer that always returns %g ns",
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
 	fake_control.timer_ns = ns;
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	test_ok(suite_calibration(suite, &timer, &test_error));
 	assert_false(timer->device_timer_ok);
 	test_note("%s", timer->reason);
 	assert_true(strlen(timer->reason) > 0);
-	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite);
+	RUNS_OUTCOME outcome = time_vecadd(suite);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	assert_true(outcome.row.timing.flags & TIMING_HOST_CLOCK);
 	assert_true(result_row_median_ns(&outcome.row) >= 4e5);
 	assert_true(result_row_median_ns(&outcome.row) < 1e9);
-	runs_close(suite);
 }
 
 /* The device timer is wrong and coarse. The runs are timed by the host's clock, which is fine. */
@@ -98,13 +95,12 @@ TEST(wrong_and_coarse_timer, "a device timer that is wrong and coarse")
 	fake_suite_control.kernel_ns = 4e5;
 	fake_control.timer_ns = 1;
 	fake_control.info.limits.timer_resolution_ns = 1000000000;
-	struct suite *suite = runs_open(&options);
-	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = time_vecadd(suite);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	assert_true(outcome.row.timing.flags & TIMING_HOST_CLOCK);
 	assert_false(outcome.row.timing.flags & TIMING_BELOW_RESOLUTION);
 	assert_int_equal(outcome.row.timing.primary, TIMING_COLD);
-	runs_close(suite);
 }
 
 /* The first launch after the verification: on the problem's own data, each case and another seed. */
@@ -127,15 +123,14 @@ TEST_ROWS(gates_speed, gate_rows, "nothing is timed: %s", row->name)
 	fake_suite_control.wrong_from = row->wrong_from;
 	fake_suite_control.silent_from = row->silent_from;
 	fake_suite_control.stale_from = row->stale_from;
-	struct suite *suite = runs_open(&options);
-	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = time_vecadd(suite);
 	test_note("%s; %s", outcome.row.reason, outcome.untimed);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_FAILED),
 		EQUAL(outcome.row.verify.nan > 0, row->silent_from > 0),
 		NOT(outcome.row.timing.record.present), NIL(outcome.row.timing.cold.ns.items),
 		IS(strlen(outcome.row.reason) > 0 && strlen(outcome.untimed) > 0),
 		IS(isnan(outcome.row.derived.gbps)));
-	runs_close(suite);
 }
 
 /* ---- Sampling on simulated times ----------------------------------------------------------- */
@@ -203,16 +198,15 @@ TEST(coarse_timer, "a device timer with steps longer than a run")
 
 	options.max_samples = 20;
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	simulate_times(suite, &unused);
 	suite->bench.calibrator.timer.timer_resolution_ns = COARSE_STEP_NS;
 	fake_control.timer = coarse_ns;
-	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite);
+	RUNS_OUTCOME outcome = time_vecadd(suite);
 	test_note("cold %g ns, hot %g ns", outcome.row.timing.cold.median,
 		outcome.row.timing.hot.median);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), EQUAL(outcome.row.timing.primary, TIMING_HOT),
 		NEAR(outcome.row.timing.hot.median, SHORT_RUN_NS, 0.05 * SHORT_RUN_NS));
-	runs_close(suite);
 }
 
 static const struct noise_row {
@@ -240,9 +234,9 @@ TEST_ROWS(samples_by_rule, noise_rows, "samples: %s", row->name)
 	options.min_samples = row->min_samples;
 	options.max_samples = row->max_samples;
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	simulate_times(suite, &timer);
-	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite);
+	RUNS_OUTCOME outcome = time_vecadd(suite);
 	const struct samples_record *cold = &outcome.row.timing.cold;
 	test_note("n = %lld, half-width %.2f %%, flags %x", (long long)cold->n,
 		100 * cold->half_width, outcome.row.timing.flags);
@@ -255,7 +249,6 @@ TEST_ROWS(samples_by_rule, noise_rows, "samples: %s", row->name)
 		test_near(cold->half_width, (cold->ci95[1] - cold->ci95[0]) / 2 / cold->median,
 			1e-15);
 	}
-	runs_close(suite);
 }
 
 /* ---- Parity -------------------------------------------------------------------------------- */
@@ -273,7 +266,7 @@ static void parity(const void *context)
 	struct suite *a = runs_open(&options);
 	if (!same_device)
 		strcpy(fake_control.info.uuid, "ffffffff-0000-0000-0000-000000000000");
-	struct suite *b = runs_open(&options);
+	RUNS_SUITE b = runs_open(&options);
 	simulate_times(a, &timer);
 	simulate_times(b, &timer);
 	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
@@ -296,7 +289,6 @@ static void parity(const void *context)
 		assert_int_equal(row->verdict, PARITY_RESULTS_ONLY);
 	}
 	suite_close(&a);
-	runs_close(b);
 }
 
 /* Every second round begins with the other side. */

@@ -20,6 +20,9 @@ static inline void result_document_finish(struct result_document *document)
 	record_finish(&result_document_type, document);
 }
 
+/* A document that is finished at the end of its scope. */
+#define TEST_DOCUMENT FINISHED(result_document_finish) struct result_document
+
 static inline void result_row_finish(struct result_row *row)
 {
 	record_finish(&result_row_type, row);

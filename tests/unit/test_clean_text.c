@@ -6,8 +6,7 @@
 #define BYTES(text) text, sizeof(text) - 1
 
 static const struct row {
-	const char *name;
-	const char *bytes;
+	const char *name, *bytes;
 	size_t length;
 	const char *line, *lines; /* lines: NULL = the same */
 } table[] = {

@@ -214,7 +214,7 @@ static int64_t counted(const struct comparison_document *document)
 TEST_ROWS(pair, pair_rows, "pair: %s", row->name)
 {
 	change_fn *const changes[] = {row->base, row->other};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	char also[64];
 
 	for (size_t i = 0; i < 2; i++) {
@@ -223,8 +223,7 @@ TEST_ROWS(pair, pair_rows, "pair: %s", row->name)
 		if (changes[i])
 			changes[i](&file->results.items[0]);
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	/* A row for each side if their fields differ, and one row if only the samples differ. */
 	bool apart = strstr(row->reason, " / ") && strncmp(row->reason, "samples", 7) != 0;
 	assert_int_equal(document.rows.count, apart ? 2 : 1);
@@ -250,13 +249,12 @@ TEST_ROWS(pair, pair_rows, "pair: %s", row->name)
 /* 5 % slower on a CPU, with a warning of the probe: the floor of noise includes the effect. */
 TEST(throttled_cpu, "pair: a slower CPU was throttled")
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	test_small_file(&files, "base", &test_cpu, 1000);
 	struct result_row *row = &test_small_file(&files, "new", &test_cpu, 2000)->results.items[0];
 	throttled(row);
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	assert_int_equal(document.counts.items[0].slow, 1);
 }
 
@@ -270,7 +268,7 @@ TEST(own_kernel, "a kernel of the user")
 	} cases[] = {{"run", 1}, {"label", 1}, {"device", 2}};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		FINISHED(test_files_finish) struct test_files files = {0};
+		SCOPED_FILES files = {0};
 
 		test_small_file(&files, "base", &test_gpu_a, 1000);
 		test_small_file(&files, "new", &test_gpu_a, 2000)->results.items[0].own_kernel =
@@ -279,8 +277,7 @@ TEST(own_kernel, "a kernel of the user")
 			test_small_file(&files, "other", &test_gpu_b, 1000);
 		text_set(&files.items[0].document.run.label, "a");
 		text_set(&files.items[1].document.run.label, "b");
-		FINISHED(comparison_document_finish)
-		struct comparison_document document = test_compare(&files, cases[i].by);
+		TEST_COMPARISON document = test_compare(&files, cases[i].by);
 		size_t own = 0;
 		for (size_t r = 0; r < document.rows.count; r++)
 			for (size_t c = 0; c < document.rows.items[r].cells.count; c++)
@@ -298,15 +295,14 @@ TEST(own_kernel, "a kernel of the user")
 
 TEST(missing, "rows of one side")
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	struct result_document *base = test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_row(base, &test_gpu_a, "old", 1000);
 	test_row_end(test_row(base, &test_gpu_a, "old-skipped", 0), OUTCOME_SKIPPED, "why");
 	struct result_document *other = test_small_file(&files, "new", &test_gpu_a, 1000);
 	test_row(other, &test_gpu_a, "fresh", 1000);
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	CHECK(EQUAL(document.rows.count, 4), EQUAL(document.counts.items[0].missing, 2),
 		EQUAL(document.counts.items[0].same, 1), EQUAL(counted(&document), 3),
 		EQUAL(test_compared_row(&document, "old")->cells.items[1].verdict, VERDICT_MISSING),
@@ -319,7 +315,7 @@ TEST(missing, "rows of one side")
 /* Sizes 16, 32, 48 and sizes 32, 48, 64: two sizes join, the other two are NOCOMP. */
 TEST(sizes, "rows of other sizes")
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (int f = 0; f < 2; f++) {
 		struct result_document *file = test_file(&files, f ? "new" : "base", "host", NULL);
@@ -327,8 +323,7 @@ TEST(sizes, "rows of other sizes")
 		for (int i = 1; i <= 3; i++)
 			test_row_size(test_row(file, &test_gpu_a, "tiled", 1000 * i), 16 * (i + f));
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	CHECK(EQUAL(document.rows.count, 4),
 		STRING(document.rows.items[0].cells.items[1].reason, "problem: n=16 / n=32"),
 		EQUAL(document.counts.items[0].nocomp, 2), EQUAL(document.counts.items[0].fast, 2));
@@ -339,7 +334,7 @@ TEST(neighbours, "rows of one problem are neighbours")
 {
 	static const char *const variants[] = {"x", "other", "y"};
 	static const char *const order[] = {"x", "y", "other"};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *file = test_file(&files, f ? "new" : "base", "host", NULL);
@@ -349,8 +344,7 @@ TEST(neighbours, "rows of one problem are neighbours")
 			test_row_size(row, i == 1 ? 128 : 64);
 		}
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	assert_int_equal(document.rows.count, 3);
 	for (size_t i = 0; i < 3; i++)
 		assert_string_equal(document.rows.items[i].variant, order[i]);
@@ -363,15 +357,14 @@ TEST(neighbours, "rows of one problem are neighbours")
 /* If a run crashes in one of two files of a side, the side has no time. */
 TEST(one_run_crashed, "runs: one file crashed")
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_small_file(&files, "new", &test_gpu_b, 1000);
 	struct result_document *again = test_small_file(&files, "again", &test_gpu_b, 1000);
 	test_row(again, &test_gpu_b, "naive", 1000);
 	crashed(&again->results.items[0]);
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	assert_int_equal(document.rows.count, 2);
 	const struct cell_record *cell = &test_compared_row(&document, "tiled")->cells.items[1];
 	CHECK(EQUAL(cell->verdict, VERDICT_NOCOMP), STRING(cell->reason, "new: crashed: SIGSEGV"),
@@ -395,7 +388,7 @@ static const struct worst_row {
 
 TEST_ROWS(worst_run, worst_rows, "runs: %s", row->name)
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	test_small_file(&files, "base", &test_gpu_a, 1000);
 	for (size_t i = 0; i < 3; i++) {
@@ -403,8 +396,7 @@ TEST_ROWS(worst_run, worst_rows, "runs: %s", row->name)
 		if (row->runs[i])
 			row->runs[i](&file->results.items[0]);
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	assert_int_equal(document.rows.count, 1);
 	const struct cell_record *cell = &document.rows.items[0].cells.items[1];
 	CHECK(EQUAL(cell->verdict, row->verdict), EQUAL(cell->status, row->status),
@@ -414,15 +406,14 @@ TEST_ROWS(worst_run, worst_rows, "runs: %s", row->name)
 TEST(repeated_runs, "runs: repetitions and files")
 {
 	static const double runs[] = {1000, 1001, 1002, 1003};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	test_small_file(&files, "base", &test_gpu_a, 1000);
 	struct result_document *file = test_file(&files, "new", "host", NULL);
 	test_file_device(file, &test_gpu_b);
 	test_runs(file, &test_gpu_b, "tiled", runs, 4);
 	test_small_file(&files, "again", &test_gpu_b, 1000);
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	const struct cell_record *cells = document.rows.items[0].cells.items;
 	assert_int_equal(cells[1].runs, 5);
 	assert_true(cells[1].median_ns > 1000.9 && cells[1].median_ns < 1001.1);
@@ -436,13 +427,13 @@ TEST(tolerance, "a tolerance")
 {
 	static const double tolerances[] = {NAN, 0.01, 0.1};
 	static const enum verdict verdicts[] = {VERDICT_SLOW, VERDICT_SLOW, VERDICT_SAME};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_small_file(&files, "new", &test_gpu_a, 1050);
 	for (size_t i = 0; i < 3; i++) {
 		const struct compare_options options = {.tolerance = tolerances[i]};
-		FINISHED(comparison_document_finish) struct comparison_document document;
+		TEST_COMPARISON document;
 		test_ok(compare_files(files.items, 2, &options, &document, &test_error));
 		const struct cell_record *cell = &document.rows.items[0].cells.items[1];
 		assert_int_equal(cell->verdict, verdicts[i]);
@@ -453,7 +444,7 @@ TEST(tolerance, "a tolerance")
 /* The base has n = 64, B has n = 128, C has both. */
 TEST(near_on_one_side, "three sides: a near row of one side only")
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	static const int64_t sizes[3][2] = {{64, 0}, {128, 0}, {64, 128}};
 	size_t of_c = 0;
 
@@ -467,8 +458,7 @@ TEST(near_on_one_side, "three sides: a near row of one side only")
 		for (size_t i = 0; i < 2 && sizes[f][i]; i++)
 			test_row_size(test_row(document, &test_gpu_a, "tiled", 1000), sizes[f][i]);
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, "run");
+	TEST_COMPARISON document = test_compare(&files, "run");
 	assert_int_equal(document.rows.count, 2);
 	for (size_t r = 0; r < document.rows.count; r++)
 		of_c += document.rows.items[r].cells.items[2].median_ns > 0;
@@ -485,7 +475,7 @@ TEST(confirmed, "confirmed regressions")
 	} rows[] = {{1.027, 1, 0}, {1.05, 1, 1}};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		FINISHED(test_files_finish) struct test_files files = {0};
+		SCOPED_FILES files = {0};
 		for (size_t f = 0; f < 2; f++) {
 			struct result_document *document =
 				test_file(&files, f ? "new" : "base", "host", NULL);
@@ -495,8 +485,7 @@ TEST(confirmed, "confirmed regressions")
 						      f && r == 7 ? 1000 * rows[i].ratio : 1000),
 					64 + r);
 		}
-		FINISHED(comparison_document_finish)
-		struct comparison_document document = test_compare(&files, "run");
+		TEST_COMPARISON document = test_compare(&files, "run");
 		assert_int_equal(document.counts.items[0].slow, rows[i].slow);
 		assert_int_equal(document.counts.items[0].confirmed, rows[i].confirmed);
 	}

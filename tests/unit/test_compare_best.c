@@ -17,13 +17,12 @@ static void set_claim(struct result_row *row, enum claim_verdict verdict)
 TEST(claims, "claims")
 {
 	static const int verdicts[] = {CLAIM_HOLDS, CLAIM_FAILS, WORD_NULL};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	set_claim(&test_small_file(&files, "a", &test_gpu_a, 1000)->results.items[0], CLAIM_HOLDS);
 	set_claim(&test_small_file(&files, "b", &test_gpu_b, 1000)->results.items[0], CLAIM_FAILS);
 	test_small_file(&files, "c", &test_cpu, 1000);
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	assert_string_equal(document.rows.items[0].claim, "tiled < naive");
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(document.rows.items[0].cells.items[i].claim, verdicts[i]);
@@ -62,7 +61,7 @@ static void check_best(const struct comparison_document *document, const char *l
 TEST_ROWS(best, best_rows, "fastest: %s", row->name)
 {
 	static const char *const variants[] = {"naive", "tiled", "coarse"};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
@@ -71,15 +70,14 @@ TEST_ROWS(best, best_rows, "fastest: %s", row->name)
 		for (size_t v = 0; v < 3; v++)
 			test_row(file, device, variants[v], (f ? row->other : row->base)[v]);
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	check_best(&document, row->line);
 }
 
 /* A kernel of the user has its mark among the fastest. */
 TEST(best_own, "a kernel of the user")
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
@@ -88,8 +86,7 @@ TEST(best_own, "a kernel of the user")
 		test_row(file, device, "naive", 1000);
 		test_row(file, device, f ? "coarse" : "tiled", 500)->own_kernel = f == 0;
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	check_best(&document, ": base tiled=; new coarse\n");
 }
 
@@ -107,7 +104,7 @@ TEST(best_of_solutions, "fastest: solves the family's problem at full precision"
 			"  transpose  f32 n=64 cuda: base tiled; new vector\nclaims: "},
 		{"instructions", {"add", "fma", "sin"}, NULL},
 	};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
@@ -122,8 +119,7 @@ TEST(best_of_solutions, "fastest: solves the family's problem at full precision"
 				set_claim(row, CLAIM_HOLDS);
 			}
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	for (size_t i = 0; i < 2; i++)
 		check_best(&document, rows[i].line);
 }
@@ -173,7 +169,7 @@ static const struct incomparable_row {
 TEST_ROWS(best_of_incomparable, incomparable_rows, "fastest of rows that are not comparable: %s",
 	row->name)
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	struct result_document *base = test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_row(base, &test_gpu_a, "naive", 2000);
@@ -181,8 +177,7 @@ TEST_ROWS(best_of_incomparable, incomparable_rows, "fastest of rows that are not
 	struct result_document *other = test_small_file(&files, "new", &test_gpu_b, 2000);
 	row->change(test_row(other, &test_gpu_b, "naive", 10));
 	test_row(other, &test_gpu_b, "coarse", 1000);
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	assert_int_equal(
 		test_compared_row(&document, "naive")->cells.items[1].verdict, VERDICT_NOCOMP);
 	check_best(&document, row->line);
@@ -191,14 +186,13 @@ TEST_ROWS(best_of_incomparable, incomparable_rows, "fastest of rows that are not
 /* The base has no time. */
 TEST(best_without_base, "a time of another problem, and none in the base")
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	struct result_document *base = test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_row_end(test_row(base, &test_gpu_a, "naive", 0), OUTCOME_SKIPPED, "no tensor cores");
 	struct result_document *other = test_small_file(&files, "new", &test_gpu_b, 2000);
 	test_row_size(test_row(other, &test_gpu_b, "naive", 10), 8);
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	assert_int_equal(document.counts.items[0].nocomp, 1);
 	check_best(&document, NULL);
 }
@@ -208,7 +202,7 @@ TEST(best_without_base, "a time of another problem, and none in the base")
 static void many_sides(const void *context)
 {
 	const size_t *count = context;
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t i = 0; i < *count; i++) {
 		char key[32];
@@ -221,8 +215,7 @@ static void many_sides(const void *context)
 		if (i == 2)
 			test_row_end(&file->results.items[0], OUTCOME_FAILED, "wrong result");
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	CHECK(EQUAL(document.sides.count, *count), EQUAL(document.counts.count, *count - 1));
 	const struct comparison_row *row = test_compared_row(&document, "tiled");
 	assert_int_equal(row->cells.count, *count);
@@ -254,7 +247,7 @@ static const struct many_row {
 
 TEST_ROWS(many, many_rows, "100 000 rows: %s", row->name)
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct timespec used;
 
 	for (int f = 0; f < 2; f++) {
@@ -267,8 +260,7 @@ TEST_ROWS(many, many_rows, "100 000 rows: %s", row->name)
 				text_set(&added->build.math, row->math);
 		}
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, row->by);
+	TEST_COMPARISON document = test_compare(&files, row->by);
 	const struct verdict_counts_record *counts = &document.counts.items[0];
 	CHECK(EQUAL(document.rows.count, row->same + row->other), EQUAL(counts->same, row->same),
 		EQUAL(counts->nocomp + counts->missing, row->other),

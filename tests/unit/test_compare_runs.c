@@ -38,7 +38,7 @@ TEST(order_of_drivers, "drivers: the order of the rows does not matter")
 		"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", NULL, "GPU A", "gpu", "opencl", "CL 590.2"};
 	static const struct test_device *const orders[3][2] = {
 		{&test_gpu_a, &gpu_a_opencl}, {&gpu_a_opencl, &test_gpu_a}, {&test_gpu_a, &newer}};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 3; f++) {
 		struct result_document *document = test_file(&files, "x", "host", NULL);
@@ -47,8 +47,7 @@ TEST(order_of_drivers, "drivers: the order of the rows does not matter")
 		for (size_t d = 0; d < 2; d++)
 			test_row(document, orders[f][d], "tiled", 1000);
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, "driver");
+	TEST_COMPARISON document = test_compare(&files, "driver");
 	assert_int_equal(document.sides.count, 2);
 	assert_string_equal(document.sides.items[0].name, "580.1; CL 580.1");
 	assert_int_equal(document.sides.items[0].rows, 4);
@@ -60,15 +59,14 @@ TEST(drivers_of_one_file, "drivers: rows of one file")
 {
 	static const struct test_device other = {
 		"uuid:bbbbbbbb-0000", "bbbbbbbb-0000", NULL, "GPU B", "gpu", "cuda", "590.2"};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *file = test_file(&files, "x", "host", NULL);
 
 	test_file_device(file, &test_gpu_a);
 	test_file_device(file, &other);
 	test_row(file, &test_gpu_a, "tiled", 1000);
 	test_row(file, &other, "tiled", 1000);
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, "driver");
+	TEST_COMPARISON document = test_compare(&files, "driver");
 	CHECK(EQUAL(document.sides.count, 2), STRING(document.sides.items[0].name, "580.1"),
 		STRING(document.sides.items[1].name, "590.2"));
 }
@@ -79,15 +77,14 @@ TEST(drivers_of_one_file, "drivers: rows of one file")
 TEST(copied_run, "a run in two files counts once")
 {
 	static const char *const runs[] = {"one", "one", "two", "base"};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 4; f++) {
 		const struct test_device *device = f == 3 ? &test_gpu_b : &test_gpu_a;
 		struct result_document *document = test_small_file(&files, "x", device, 1000);
 		text_set(&document->run.id, runs[f]);
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, "device");
+	TEST_COMPARISON document = test_compare(&files, "device");
 	const struct comparison_row *row = test_compared_row(&document, "tiled");
 	CHECK(EQUAL(row->cells.items[0].runs, 2), EQUAL(row->cells.items[1].runs, 1),
 		EQUAL(document.sides.items[0].doubled, 1), EQUAL(document.sides.items[0].rows, 2),
@@ -98,7 +95,7 @@ TEST(copied_run, "a run in two files counts once")
 /* A size that is given twice makes two rows of one run in one file: two runs of the variant. */
 TEST(size_given_twice, "a size that is given twice")
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
@@ -106,8 +103,7 @@ TEST(size_given_twice, "a size that is given twice")
 		text_set(&document->run.id, f ? "b" : "a");
 		test_row(document, f ? &test_gpu_b : &test_gpu_a, "tiled", 1001);
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, "device");
+	TEST_COMPARISON document = test_compare(&files, "device");
 	assert_int_equal(test_compared_row(&document, "tiled")->cells.items[0].runs, 2);
 }
 
@@ -115,14 +111,13 @@ TEST(size_given_twice, "a size that is given twice")
 TEST(named_runs, "runs of one file")
 {
 	static const char *const names[] = {"before", "after", "after"};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 3; f++) {
 		test_small_file(&files, "data/export.json", &test_gpu_a, 1000);
 		files.items[f].name = names[f];
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	CHECK(EQUAL(document.sides.count, 3), STRING(document.sides.items[0].name, "before"),
 		STRING(document.sides.items[1].name, "data/export.json: after #2"),
 		STRING(document.sides.items[2].name, "data/export.json: after #3"));
@@ -134,7 +129,7 @@ TEST(raised_floor, "a raised floor is shown")
 {
 	static const double medians[] = {900, 1000, 1150};
 	static const char *const names[] = {"a", "b", "c", "d"};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
@@ -144,8 +139,7 @@ TEST(raised_floor, "a raised floor is shown")
 			test_runs(document, &test_cpu, names[i],
 				f ? medians : (const double[]){1000, 1000, 1000}, 3);
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, "run");
+	TEST_COMPARISON document = test_compare(&files, "run");
 	CHECK(EQUAL(document.sides.items[0].raised, 0), EQUAL(document.sides.items[1].raised, 4),
 		IS(document.sides.items[1].spread_sd > 0.05));
 	check_text(&document, "(5 %, CPU)\n");
@@ -157,7 +151,7 @@ TEST(raised_floor, "a raised floor is shown")
 /* With three sides the reasons have the letters of the table. */
 TEST(letters, "reasons with three sides")
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 3; f++) {
 		struct result_document *document =
@@ -172,8 +166,7 @@ TEST(letters, "reasons with three sides")
 		else
 			test_row(document, &test_gpu_a, "alone", 1000);
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, "run");
+	TEST_COMPARISON document = test_compare(&files, "run");
 	assert_string_equal(test_compared_row(&document, "tiled")->cells.items[2].reason,
 		"C: crashed: SIGSEGV");
 	assert_string_equal(
@@ -185,14 +178,13 @@ TEST(letters, "reasons with three sides")
 
 TEST(share_of_roof, "the share of the roof")
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	test_small_file(&files, "a", &test_gpu_a, 1000);
 	struct result_row *row = &test_small_file(&files, "b", &test_gpu_a, 1000)->results.items[0];
 	row->derived.record.present = row->derived.floor.record.present = true;
 	row->derived.floor.ns = 400;
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, "run");
+	TEST_COMPARISON document = test_compare(&files, "run");
 	const struct cell_record *cells = test_compared_row(&document, "tiled")->cells.items;
 	assert_true(isnan(cells[0].pct_roof));
 	test_near(cells[1].pct_roof, 40, 1e-9); /* of the median of the side */
@@ -205,7 +197,7 @@ TEST(spread_of_side, "the spread of a side raises the floor")
 {
 	static const char *const names[] = {"a", "b", "c", "d", "e"};
 	static const double medians[] = {900, 1000, 1150};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
@@ -215,8 +207,7 @@ TEST(spread_of_side, "the spread of a side raises the floor")
 			test_runs(document, &test_cpu, names[i], medians, 3);
 		test_runs(document, &test_cpu, "quiet", (const double[]){1000, 1000, 1000}, 3);
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, "run");
+	TEST_COMPARISON document = test_compare(&files, "run");
 	const struct comparison_row *quiet = test_compared_row(&document, "quiet");
 	/* The variance of a median row over the median of chi-squared with 2 degrees of freedom. */
 	double dof = 0;
@@ -229,7 +220,7 @@ TEST(spread_of_side, "the spread of a side raises the floor")
 TEST(spread_of_classes, "each class of devices has its own spread")
 {
 	static const char *const names[] = {"a", "b", "c", "d", "e"};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
@@ -242,8 +233,7 @@ TEST(spread_of_classes, "each class of devices has its own spread")
 		test_runs(document, &test_gpu_a, names[NOISE_FLOOR_SPREAD_ROWS],
 			(const double[]){1000, 1001, 1002}, 3);
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, "run");
+	TEST_COMPARISON document = test_compare(&files, "run");
 	const char *gpu = names[NOISE_FLOOR_SPREAD_ROWS];
 	for (size_t f = 0; f < 2; f++) {
 		const struct comparison_row *row = test_compared_row(&document, gpu);
@@ -256,7 +246,7 @@ TEST(spread_of_classes, "each class of devices has its own spread")
 /* Too few rows to know the state of the machine. */
 TEST(spread_of_few, "few rows have no spread")
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
@@ -269,8 +259,7 @@ TEST(spread_of_few, "few rows have no spread")
 					 : "c",
 				(const double[]){900, 1000, 1150}, 3);
 	}
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, "run");
+	TEST_COMPARISON document = test_compare(&files, "run");
 	test_near(test_compared_row(&document, "a")->cells.items[0].noise_sd, 0.05, 0);
 }
 
@@ -279,8 +268,7 @@ TEST(spread_of_few, "few rows have no spread")
 /* Files of one device in order of time, each with its rows: a letter is a variant, a capital letter has no time,
  * '!' before it means the other floating-point mode. kept: the rows that the page shows. */
 static const struct ladder_row {
-	const char *name;
-	const char *files[4], *kept[4];
+	const char *name, *files[4], *kept[4];
 } ladder_rows[] = {
 	{"the newest file has all", {"ab", "ab"}, {"", "ab"}},
 	{"the newest file has most", {"abc", "ab"}, {"c", "ab"}},
@@ -308,7 +296,7 @@ static void add_ladder_rows(struct result_document *document, const char *rows)
 
 TEST_ROWS(ladder_run, ladder_rows, "ladder: %s", row->name)
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	size_t count = 0;
 
 	for (; count < 4 && row->files[count]; count++) {

@@ -105,7 +105,7 @@ TEST_ROWS(shipped, shipped_rows, "%s", row->name)
 {
 	static const struct test_device second = {
 		"uuid:dddddddd-0000", "dddddddd-0000", NULL, "Second GPU", "gpu", "cuda", "580.1"};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	add_file(&files, "mine.json", &own_gpu, row->own, false);
 	if (row->second[0].n)
@@ -113,8 +113,7 @@ TEST_ROWS(shipped, shipped_rows, "%s", row->name)
 	add_file(&files, "a.json", &test_gpu_a, row->a, true);
 	if (row->b[0].n)
 		add_file(&files, "b.json", &test_gpu_b, row->b, true);
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, "device");
+	TEST_COMPARISON document = test_compare(&files, "device");
 	assert_int_equal(document.rows.count, row->record_rows);
 	FREED char *text = text_of(&document);
 	for (size_t i = 0; i < MAX_PARTS; i++) {
@@ -132,11 +131,10 @@ TEST(of_one_kind, "all files are shipped, or none")
 	static const struct size_row two[MAX_ROWS] = {{"matmul", "x", 128}, {"reduce", "y", 64}};
 
 	for (int all = 0; all < 2; all++) {
-		FINISHED(test_files_finish) struct test_files files = {0};
+		SCOPED_FILES files = {0};
 		add_file(&files, "a.json", &test_gpu_a, one, all);
 		add_file(&files, "b.json", &test_gpu_b, two, all);
-		FINISHED(comparison_document_finish)
-		struct comparison_document document = test_compare(&files, "device");
+		TEST_COMPARISON document = test_compare(&files, "device");
 		FREED char *text = text_of(&document);
 		assert_non_null(strstr(text, "problem: n=64 / n=128"));
 		assert_non_null(strstr(text, "reduce  f32 n=64 cuda\n"));
@@ -176,13 +174,12 @@ TEST_ROWS(unlike, unlike_rows, "%s", row->name)
 {
 	const struct size_row one[MAX_ROWS] = {{"matmul", "x", 64}};
 	const struct size_row two[MAX_ROWS] = {{"matmul", "x", row->n}};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	add_file(&files, "a.json", &test_gpu_a, one, false);
 	add_file(&files, "b.json", &test_gpu_b, two, true);
 	row->change(&files.items[1].document.results.items[0]);
-	FINISHED(comparison_document_finish)
-	struct comparison_document document = test_compare(&files, "device");
+	TEST_COMPARISON document = test_compare(&files, "device");
 	assert_int_equal(document.rows.items[0].cells.items[1].verdict, VERDICT_NOCOMP);
 	FREED char *text = text_of(&document);
 	if (!strstr(text, row->reason) || strstr(text, "other sizes"))

@@ -132,7 +132,7 @@ static void near(double got, double want)
 static void figures(const void *context)
 {
 	const struct figures_row *want = context;
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 	struct result_row *row = NULL;
 
 	record_init(&result_document_type, &document);
@@ -185,7 +185,7 @@ TEST(keeps_pairs, "ratios of rounds stay")
 /* The column `claim` of the table, CSV and Markdown. */
 TEST(shows_undecided, "tables show an undecided claim")
 {
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 	struct table table = {0};
 	struct group_record group;
 	struct roofs_record roofs;

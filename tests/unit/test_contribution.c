@@ -23,7 +23,7 @@ static const struct rounding_test {
 
 TEST_ROWS(rounding, rounding_rows, "rounded: %s", row->name)
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *document = test_small_file(&files, "a", &test_gpu_a, 1000);
 	struct result_row *result = &document->results.items[0];
 
@@ -78,7 +78,7 @@ static const struct path_test {
 
 TEST_ROWS(paths, path_rows, "paths: %.*s", (int)strcspn(row->text, "\n"), row->text)
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *document = test_small_file(&files, "a", &test_gpu_a, 1000);
 
 	assert_int_equal(has_path(row->text), row->hidden != NULL);
@@ -92,7 +92,7 @@ TEST_ROWS(paths, path_rows, "paths: %.*s", (int)strcspn(row->text, "\n"), row->t
 
 static void same_device_as_public(const struct test_device *device)
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *one = test_small_file(&files, "a", device, 1000);
 	struct result_document *two = test_small_file(&files, "b", device, 1000);
 	char key[100];
@@ -112,7 +112,7 @@ static const struct test_device no_uuid = {
 
 TEST(identities, "devices that are the same")
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *a = test_small_file(&files, "a", &test_gpu_a, 1000);
 	struct result_document *b = test_small_file(&files, "b", &test_gpu_b, 1000);
 	struct result_document *p = test_small_file(&files, "p", &no_uuid, 1000);
@@ -140,7 +140,7 @@ TEST(path_like_names, "names that look like a path")
 	static const char name[] = "Foo/Bar (/opt/emu/cpu)";
 	const struct test_device device = {
 		"name:Foo/Bar (/opt/emu/cpu)", NULL, NULL, name, "cpu", "opencl", "1"};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *public = test_small_file(&files, "a", &device, 1000);
 	struct result_document *own = test_small_file(&files, "b", &device, 1000);
 
@@ -159,7 +159,7 @@ TEST(path_like_names, "names that look like a path")
 /* Two machines with the same CPU. uuid: OpenCL may have one UUID for all CPUs of a model. */
 static void same_cpu(const void *uuid)
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *a = test_small_file(&files, "a", &test_cpu, 1000);
 	struct result_document *b = test_small_file(&files, "b", &test_cpu, 1000);
 
@@ -177,7 +177,7 @@ TEST(joined, "a public file joins the file of its device")
 	static const struct test_device *const devices[] = {&test_gpu_a, &no_uuid};
 
 	for (size_t i = 0; i < 2; i++) {
-		FINISHED(test_files_finish) struct test_files files = {0};
+		SCOPED_FILES files = {0};
 		struct result_document *public = test_small_file(&files, "a", devices[i], 1000);
 		struct result_document *other = test_small_file(&files, "b", &test_gpu_b, 1000);
 		struct result_document *own = test_small_file(&files, "c", devices[i], 1000);
@@ -220,7 +220,7 @@ static void walk(const void *context)
 	struct found found = {0};
 	const struct record_visitor visitor = {
 		.context = &found, .record = count_record, .member = count_member};
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 	struct tool_record tool;
 
 	(void)context;

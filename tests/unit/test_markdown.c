@@ -62,7 +62,7 @@ static void has(const char *text, const char *part)
 /* The device, marks with a legend, a row without a time. */
 TEST(ladder, "Markdown: a ladder")
 {
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 
 	begin(&document);
 	set_time(add_row(&document, "fine", 8, OUTCOME_OK), 235000, 0);
@@ -131,7 +131,7 @@ TEST(hostile, "Markdown: hostile texts")
 /* Rows without times: one line for each variant. */
 TEST(verification, "Markdown: verification")
 {
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 
 	begin(&document);
 	add_row(&document, "fine", 1, OUTCOME_OK);
@@ -156,7 +156,7 @@ TEST(verify_lines, "lines of verify")
 		    "integers\n"},
 		{80, "cuda:0        vecadd/fine                           1   0.25  all elements\n"},
 	};
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 	struct verify_line line = {0};
 
 	begin(&document);
@@ -193,7 +193,7 @@ TEST(verify_lines, "lines of verify")
 /* Two devices of one name are told apart by their labels; one device has no line. */
 TEST(devices, "totals of devices")
 {
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 	FREED char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);

@@ -6,8 +6,7 @@ static const char *const names[] = {"naive-uncoalesced", "naive", "tiled16", "ti
 #define NAME_COUNT (sizeof names / sizeof *names)
 
 static const struct row {
-	const char *word;
-	const char *answer;
+	const char *word, *answer;
 } rows[] = {
 	{"naiv", "naive, naive-uncoalesced"},
 	{"nave", "naive"},

@@ -57,7 +57,7 @@ static void set_rate(struct result_row *row, double gflops)
 /* compare refuses one side; the page shows it. */
 TEST(one_side, "one side")
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *document = test_small_file(&files, "a.json", &test_gpu_a, 2500);
 
 	set_rate(&document->results.items[0], 500);
@@ -77,7 +77,7 @@ TEST(absurd_figures, "absurd figures")
 	static const double values[] = {1e308, 1e-308, 1e-300, 1e40, 1e-40};
 
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-		FINISHED(test_files_finish) struct test_files files = {0};
+		SCOPED_FILES files = {0};
 		struct result_document *document =
 			test_small_file(&files, "a.json", &test_gpu_a, 1000);
 		struct result_row *bad = &document->results.items[0];
@@ -105,7 +105,7 @@ TEST(sides_have_names, "names of sides")
 		"uuid:cccccccc-0000", "cccccccc-0000", NULL, "GPU A", "gpu", "cuda", "580.1"};
 	static const struct test_device other = {
 		"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", NULL, "GPU A", "gpu", "opencl", "580.1"};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	set_rate(&test_small_file(&files, "a.json", &test_gpu_a, 1000)->results.items[0], 4);
 	set_rate(&test_small_file(&files, "b.json", &twin, 2000)->results.items[0], 2);
@@ -121,7 +121,7 @@ TEST(sides_have_names, "names of sides")
 /* Marks of flags are behind the times, and are explained below the table. */
 TEST(flags_are_shown, "flags of samples")
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t i = 0; i < 2; i++) {
 		struct result_document *document =
@@ -154,7 +154,7 @@ TEST(flags_are_shown, "flags of samples")
 TEST(names_are_unique, "names that look like generated ones")
 {
 	static const char *const names[] = {"X", "X", "X #2", "X #2"};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t i = 0; i < 4; i++) {
 		char uuid[] = "cccccccc-0000", key[] = "uuid:cccccccc-0000";
@@ -174,8 +174,7 @@ TEST(names_are_unique, "names that look like generated ones")
 
 /* Two machines whose devices have only a name. */
 struct host_case {
-	const char *name;
-	const char *hosts[2], *cpus[2];
+	const char *name, *hosts[2], *cpus[2];
 	bool same;
 };
 
@@ -188,7 +187,7 @@ static const struct host_case host_cases[] = {
 
 TEST_ROWS(hosts_stay_apart, host_cases, "a device without identity: %s", row->name)
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t i = 0; i < 2; i++) {
 		struct result_document *document =
@@ -207,7 +206,7 @@ TEST_ROWS(hosts_stay_apart, host_cases, "a device without identity: %s", row->na
 TEST(long_names, "long names of devices")
 {
 	struct test_device devices[2] = {test_gpu_a, test_gpu_b};
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	char names[2][800];
 
 	for (size_t d = 0; d < 2; d++) {
@@ -229,7 +228,7 @@ TEST(long_names, "long names of devices")
 /* Rows of other sizes are not joined: each device has its own chart. */
 TEST(sizes_stay_apart, "sizes stay apart")
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *first = test_small_file(&files, "a.json", &test_gpu_a, 1000);
 	struct result_document *second = test_small_file(&files, "b.json", &test_gpu_b, 3000);
 
@@ -245,7 +244,7 @@ TEST(sizes_stay_apart, "sizes stay apart")
 /* A row without a time is in the table, with its status. */
 TEST(untimed_rows_are_listed, "rows without a time")
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *document = test_small_file(&files, "a.json", &test_gpu_a, 1000);
 
 	set_rate(&document->results.items[0], 4);
@@ -257,7 +256,7 @@ TEST(untimed_rows_are_listed, "rows without a time")
 
 TEST(same_variant_twice, "a variant with two tiles")
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *document = test_small_file(&files, "a.json", &test_gpu_a, 1000);
 	struct result_row *row = test_row(document, &test_gpu_a, "tiled", 2000);
 
@@ -282,7 +281,7 @@ static const char *const large_names[] = {"variants", "macros", "sizes"};
 /* Returns the processor time, in seconds, to make a page of one family with `count` rows. */
 static double seconds_of(enum large different, int count)
 {
-	FINISHED(test_files_finish) struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *document = test_file(&files, "a.json", "host", NULL);
 	char name[32];
 

@@ -167,7 +167,7 @@ static const struct counts_row {
 
 TEST_ROWS(counts, counts_rows, "counts: %s", row->name)
 {
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 
 	record_init(&result_document_type, &document);
 	for (size_t i = 0; row->pairs[i].variant; i++)
@@ -191,7 +191,7 @@ TEST(builds, "the builds of the worst rows")
 			{{OUTCOME_OK, 40, 0, 0, 256, "-cl-std=CL2.0"},
 				{OUTCOME_OK, 40, 0, 0, 256, "-arch=sm_90"}},
 			false}};
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 
 	record_init(&result_document_type, &document);
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
@@ -239,7 +239,7 @@ TEST(builds, "the builds of the worst rows")
  * that were skipped on a side, and no PTX. */
 static void committed(const void *context)
 {
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 	const struct parity_row *worst = NULL;
 	size_t timed = 0, same = 0, identical = 0, passed = 0;
 	char path[500], want[300];
@@ -273,7 +273,7 @@ static void committed(const void *context)
 /* The page of parity has the summary of a committed file, indented by four blanks. */
 static void quoted(const void *context)
 {
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 	char path[500], *page = NULL, *indented = NULL, *rest;
 	size_t page_size = 0, indented_size;
 

@@ -5,8 +5,7 @@
 static const struct row {
 	const char *name;
 	const char *body; /* of the kernel; NULL: text is the whole of it */
-	const char *text;
-	const char *counts;
+	const char *text, *counts;
 } rows[] = {
 	{"nothing", "", NULL, "all=0/0"},
 	{"a return", "ret;", NULL, "ret=1/0 all=1/0"},
@@ -117,8 +116,7 @@ TEST(two_texts, "two texts")
 }
 
 static const struct shared_row {
-	const char *name;
-	const char *text;
+	const char *name, *text;
 	long long bytes;
 } shared_rows[] = {
 	{"no shared memory", ".entry f()\n{\nret;\n}\n", 0},

@@ -244,7 +244,7 @@ TEST(untouched_on_failure, "a failed read touches nothing")
 TEST(long_lists, "long lists")
 {
 	struct result_document document;
-	FINISHED(result_document_finish) struct result_document copy;
+	TEST_DOCUMENT copy;
 
 	record_init(&result_document_type, &document);
 	for (int i = 0; i < 100; i++) {
@@ -396,7 +396,7 @@ TEST(devices_merge, "views of one device")
 		{"opencl", 200, 2, 100}, /* the first that has roofs keeps them */
 		{"cuda-emu", NAN, 3, 100},
 	};
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 
 	record_init(&result_document_type, &document);
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {

@@ -10,8 +10,7 @@
 /* Kernels with a mistake and right kernels, by the status of their rows. The lists end with -1. */
 static const struct finding_row {
 	const char *name;
-	int wrong[4], right[4];
-	int want;
+	int wrong[4], right[4], want;
 	size_t rejected, through, ok, called_wrong;
 } finding_rows[] = {
 	{"nothing", {-1}, {-1}, EXIT_CODE_ALL_SKIPPED, 0, 0, 0, 0},

@@ -91,7 +91,7 @@ static const struct store_filter all = {0};
 /* A stored document is returned unchanged. If it is added again, its rows are known. */
 TEST(round_trip, "a document is returned unchanged, and once")
 {
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 
 	result_example(&document);
 	FINISHED(store_close) struct store store = open_new(store_file());
@@ -110,7 +110,7 @@ TEST(round_trip, "a document is returned unchanged, and once")
 /* A size that is given twice makes two rows of one identity. */
 TEST(equal_rows, "two rows of one identity")
 {
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 
 	result_example_row(&document, "run", 5);
 	struct result_row *second = record_list_add(&result_row_type, &document.results);
@@ -126,7 +126,7 @@ TEST(equal_rows, "two rows of one identity")
 /* A document whose rows are added one by one gives the same store. */
 TEST(rest_of_document, "row by row")
 {
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 
 	result_example(&document);
 	size_t count = document.results.count;
@@ -160,7 +160,7 @@ static void put_parity(struct result_document *document)
 /* Parity rows and new views of a known device are added. */
 TEST(merged, "parity rows and views are merged")
 {
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 
 	result_example_row(&document, "run", 5);
 	FINISHED(store_close) struct store store = open_new(store_file());
@@ -178,7 +178,7 @@ TEST(merged, "parity rows and views are merged")
 TEST(no_run_id, "no run.id")
 {
 	struct store_counts counts = {0};
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 
 	result_example_row(&document, "", 5);
 	FINISHED(store_close) struct store store = open_new(store_file());
@@ -209,7 +209,7 @@ static const struct filter_row {
 
 TEST_ROWS(filtered, filters, "filter: %s", row->name)
 {
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 	FINISHED(store_close) struct store store = open_new(store_file());
 
 	result_example_row(&document, "one", 1);
@@ -228,7 +228,7 @@ TEST_ROWS(filtered, filters, "filter: %s", row->name)
 /* Runs are in order of their start, not of their addition. */
 TEST(in_order, "runs in order of their start")
 {
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 
 	result_example_row(&document, "late", 1);
 	text_set(&document.run.started_utc, "2026-02-01T00:00:00Z");
@@ -278,7 +278,7 @@ static void newer_version(const char *path)
 static void damaged(const char *path)
 {
 	struct store store = open_new(path);
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 	char garbage[3000];
 
 	result_example_row(&document, "run", 1);
@@ -446,7 +446,7 @@ TEST(full_disk, "a full disk")
 TEST(locked, "another process holds the lock")
 {
 	struct store_counts counts = {0};
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 	FINISHED(store_close) struct store second;
 
 	const char *path = store_file();

@@ -86,7 +86,7 @@ static _Noreturn void write_rows(
 
 static void start(struct writer *writers, const char *path, int reports[2], uint64_t *state)
 {
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 
 	result_example_row(&document, "run", 0);
 	for (int i = 0; i < WRITERS; i++) {
@@ -160,8 +160,7 @@ static void check_rows(struct store *store, const struct writer *writers)
 	for (int w = 0; w < WRITERS; w++)
 		for (int r = 0; r < MAX_ROWS; r++) {
 			/* The last row may be in the store without a report. */
-			int max = r <= writers[w].reported;
-			int min = r < writers[w].reported;
+			int max = r <= writers[w].reported, min = r < writers[w].reported;
 			if (seen.rows[w][r] < min || seen.rows[w][r] > max)
 				test_fail(
 					"writer %d, %d rows reported: the store has row %d %d times",

@@ -24,7 +24,7 @@ TEST(replaced_rows, "rows of a run in progress are replaced")
 	const struct store_filter all = {0};
 	struct store_rest rest = {.replaces = true};
 	struct store_counts counts = {0};
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 	FINISHED(store_close) struct store store;
 	size_t found = 0;
 	char path[4096];
@@ -80,7 +80,7 @@ TEST_ROWS(completed_rows, states, "a stored row and %s", row->name)
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
 	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
 	for (size_t i = 0; i < 2; i++) {
-		FINISHED(result_document_finish) struct result_document document;
+		TEST_DOCUMENT document;
 		result_example_row(&document, "run", 1);
 		if (runs[i])
 			result_example_repeat(&document.results.items[0], runs[i]);
@@ -97,7 +97,7 @@ TEST(earlier_state, "the last runs cannot be saved")
 {
 	const struct terminal_options quiet = {.quiet = true};
 	struct store_counts counts = {0};
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 	struct terminal terminal;
 	struct saver saver;
 	FINISHED(store_close) struct store store;
@@ -127,7 +127,7 @@ TEST(earlier_state, "the last runs cannot be saved")
 TEST(added_again, "rows that are added again")
 {
 	const struct store_filter all = {0};
-	FINISHED(result_document_finish) struct result_document document;
+	TEST_DOCUMENT document;
 	FINISHED(result_row_finish) struct result_row copy;
 	FINISHED(store_close) struct store store;
 	size_t found = 0;
