@@ -259,6 +259,15 @@ void test_texts(const char *what, const char *got, const char *want, const char 
 	_fail(file, line);
 }
 
+FILE *test_stream(char **text)
+{
+	static size_t size;
+	FILE *stream = open_memstream(text, &size);
+
+	assert_non_null(stream);
+	return stream;
+}
+
 /* ---- Files --------------------------------------------------------------------------------- */
 
 const char *test_folder(void)

@@ -155,6 +155,9 @@ void test_release(void *pointer);
 void test_integers(const char *what, uintmax_t got, uintmax_t want, const char *file, int line);
 void test_texts(const char *what, const char *got, const char *want, const char *file, int line);
 
+/* open_memstream() that fails the row without memory. The caller closes the stream and frees *text. */
+FILE *test_stream(char **text);
+
 /* Creates a folder in the system's temporary folder. test_run() removes it with its content. */
 const char *test_folder(void);
 

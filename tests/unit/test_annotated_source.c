@@ -39,10 +39,9 @@ static char *listing(const struct explanation_record *entry, unsigned *ret_drawi
 {
 	struct page page = {0};
 	char *text = NULL;
-	size_t length;
 
 	assert_true(data_make(&page));
-	page.out = open_memstream(&text, &length);
+	page.out = test_stream(&text);
 	annotated_source(&page, entry);
 	assert_false(page.failed);
 	fclose(page.out);

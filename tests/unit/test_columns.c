@@ -39,10 +39,8 @@ TEST_ROWS(wraps, wrap_rows, "line: %s", row->name)
 {
 	struct wrap wrap;
 	FREED char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = test_stream(&text);
 
-	assert_non_null(out);
 	fputs(row->text, wrap_begin(&wrap, out, row->width));
 	wrap_end(&wrap);
 	fclose(out);
@@ -55,10 +53,8 @@ static char *written(struct table *table, const char *kind, int width)
 {
 	const struct page_style style = {.width = width};
 	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = test_stream(&text);
 
-	assert_non_null(out);
 	if (strcmp(kind, "terminal") == 0)
 		table_put(table, out, &style);
 	else if (strcmp(kind, "markdown") == 0)
@@ -186,10 +182,8 @@ TEST(legend, "marks: the legend")
 	struct result_row rows[3];
 	unsigned flags = 0;
 	FREED char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = test_stream(&text);
 
-	assert_non_null(out);
 	for (size_t i = 0; i < 3; i++) {
 		record_init(&result_row_type, &rows[i]);
 		rows[i].own_kernel = i != 1;
@@ -236,10 +230,8 @@ static char *ladder_of(const struct family *family, int width, unsigned flags)
 	struct roofs_record roofs;
 	struct table table;
 	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = test_stream(&text);
 
-	assert_non_null(out);
 	record_init(&group_type, &group);
 	record_init(&roofs_type, &roofs);
 	text_set(&group.family, family->name);

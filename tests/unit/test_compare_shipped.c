@@ -31,10 +31,8 @@ static void add_file(struct test_files *files, const char *path, const struct te
 static char *text_of(const struct comparison_document *document)
 {
 	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = test_stream(&text);
 
-	assert_non_null(out);
 	compare_text_put(out, document, &(struct page_style){0});
 	assert_int_equal(fclose(out), 0);
 	return text;

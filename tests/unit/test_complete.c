@@ -190,7 +190,6 @@ TEST(shows_undecided, "tables show an undecided claim")
 	struct group_record group;
 	struct roofs_record roofs;
 	char *text = NULL;
-	size_t size;
 
 	record_init(&group_type, &group);
 	record_init(&roofs_type, &roofs);
@@ -205,8 +204,7 @@ TEST(shows_undecided, "tables show an undecided claim")
 	complete_row(&rows[1], rows, 1, true);
 	rows[1].status = OUTCOME_OK;
 	text_set(&rows[1].technique, "coalescing");
-	FILE *out = open_memstream(&text, &size);
-	assert_non_null(out);
+	FILE *out = test_stream(&text);
 	ladder_put_heading(out, &(struct page_style){0}, &group, &roofs);
 	ladder_table_begin(&table, out, &(struct page_style){0}, &group);
 	ladder_table_row(&table, "naive", &rows[1]);
@@ -236,7 +234,6 @@ static void shows_flags_of_roofs(const void *context)
 	struct roofs_record roofs;
 	struct table table;
 	FREED char *text = NULL;
-	size_t size;
 
 	(void)context;
 	record_init(&group_type, &group);
@@ -258,8 +255,7 @@ static void shows_flags_of_roofs(const void *context)
 		roofs.ages_s.h2d = 1020;
 		roofs.roof_flags.copy = TIMING_THROTTLED;
 	}
-	FILE *out = open_memstream(&text, &size);
-	assert_non_null(out);
+	FILE *out = test_stream(&text);
 	ladder_put_heading(out, &(struct page_style){0}, &group, &roofs);
 	ladder_table_begin(&table, out, &(struct page_style){0}, &group);
 	fclose(out);
@@ -490,7 +486,6 @@ TEST(closing_flags, "flagged rows are counted")
 	const struct job job = {.action = JOB_RUN, .options = &options};
 	struct collector collector;
 	FREED char *text = NULL;
-	size_t size;
 
 	collector_init(&collector,
 		&(struct collector_options){
@@ -498,7 +493,7 @@ TEST(closing_flags, "flagged rows are counted")
 	send_row(&collector, "naive-uncoalesced", 8, 100);
 	send_row(&collector, "naive", 8, 50);
 	collector.document.results.items[1].timing.flags = TIMING_NOISY;
-	collector.console.terminal.out = open_memstream(&text, &size);
+	collector.console.terminal.out = test_stream(&text);
 	assert_non_null(collector.console.terminal.out);
 	collector_close(&collector);
 	fclose(collector.console.terminal.out);

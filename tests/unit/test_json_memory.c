@@ -63,11 +63,9 @@ static const struct item_row {
 static char *make_text(const struct item_row *row)
 {
 	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = test_stream(&text);
 	const char *number = strstr(row->item, "%06d");
 
-	assert_non_null(out);
 	fputs(row->open, out);
 	for (int i = 0; i < ITEMS; i++) {
 		fputs(i ? "," : "", out);

@@ -109,15 +109,13 @@ TEST(hostile, "Markdown: hostile texts")
 	const struct table_column columns[] = {{.title = "<b>|"}};
 	struct table table;
 	FREED char *text = NULL;
-	size_t size;
 
 	table_init(&table, columns, 1);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		table_row(&table, STYLE_PLAIN);
 		table_text(&table, texts[i].text);
 	}
-	FILE *out = open_memstream(&text, &size);
-	assert_non_null(out);
+	FILE *out = test_stream(&text);
 	table_put_markdown(&table, out);
 	markdown_text(out, "a\nb");
 	fclose(out);
@@ -166,9 +164,7 @@ TEST(verify_lines, "lines of verify")
 	assert_true(verify_line_is_shown(&line));
 	for (size_t i = 0; i < 2; i++) {
 		FREED char *text = NULL;
-		size_t size;
-		FILE *out = open_memstream(&text, &size);
-		assert_non_null(out);
+		FILE *out = test_stream(&text);
 		struct table table;
 		verify_table_init(&table);
 		table.untitled = true;

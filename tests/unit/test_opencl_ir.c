@@ -430,10 +430,8 @@ TEST(names, "names in place of numbers")
 TEST(many_labels, "order: a switch with 100 labels")
 {
 	FREED char *ir = NULL;
-	size_t size;
-	FILE *out = open_memstream(&ir, &size);
+	FILE *out = test_stream(&ir);
 
-	assert_non_null(out);
 	fprintf(out, "define void @f(i32 %%0) {\n  switch i32 %%0, label %%2 [\n");
 	for (int i = 3; i < 103; i++)
 		fprintf(out, "    i32 %d, label %%%d\n", i, i);

@@ -30,10 +30,8 @@ static const struct text_row texts[] = {
 static char *written(void (*put)(FILE *out, const char *text), const char *text)
 {
 	char *result = NULL;
-	size_t size;
-	FILE *out = open_memstream(&result, &size);
+	FILE *out = test_stream(&result);
 
-	assert_non_null(out);
 	put(out, text);
 	assert_int_equal(fclose(out), 0);
 	return result;
@@ -122,10 +120,8 @@ TEST(long_texts_are_kept, "texts of 1 MB are kept")
 TEST(values_are_text, "a format with values")
 {
 	FREED char *got = NULL;
-	size_t size;
-	FILE *out = open_memstream(&got, &size);
+	FILE *out = test_stream(&got);
 
-	assert_non_null(out);
 	html_format(out, "<b>%s</b> %d %u %lld %zu %.2f %.3g 5 %% <i>%.2s</i>|", "<a & b>", -1, 2u,
 		-3LL, (size_t)4, 1.005, 0.12345, "éµ€");
 	fclose(out);

@@ -90,10 +90,8 @@ static void add_instruction(struct ptx_record *ptx, const char *name, int64_t a,
 static char *summary_of(const struct result_document *document)
 {
 	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = test_stream(&text);
 
-	assert_non_null(out);
 	parity_summary_put(out, document);
 	fclose(out);
 	test_note("%s", text);

@@ -50,7 +50,6 @@ TEST(limit_column, "column: limited by")
 	struct table table;
 	FINISHED(result_row_finish) struct result_row row;
 	char *text;
-	size_t size;
 
 	record_init(&roofs_type, &roofs);
 	record_init(&group_type, &group);
@@ -62,9 +61,8 @@ TEST(limit_column, "column: limited by")
 	for (int limit = LIMITED_BY_UNKNOWN; limit < LIMITED_BY_COUNT; limit++)
 		for (int floor = 0; floor < FLOOR_COUNT; floor++)
 			for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
-				FILE *out = open_memstream(&text, &size);
+				FILE *out = test_stream(&text);
 
-				assert_non_null(out);
 				row.derived.limited_by = limit;
 				row.derived.floor.resource = floor;
 				row.derived.floor.share = shares[s];
@@ -133,10 +131,9 @@ static void load(const void *context)
 	struct group_record group;
 	struct console console;
 	char *text, lines[200];
-	size_t size;
 
 	console_init(&console, &options, false);
-	console.terminal.out = open_memstream(&text, &size);
+	console.terminal.out = test_stream(&text);
 	assert_non_null(console.terminal.out);
 	record_init(&group_type, &group);
 	text_set(&group.family, "matmul");
@@ -169,10 +166,8 @@ TEST(sides, "the sides of parity")
 	struct group_record group;
 	struct table table;
 	FREED char *text;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = test_stream(&text);
 
-	assert_non_null(out);
 	record_init(&roofs_type, &roofs);
 	record_init(&group_type, &group);
 	group.action = GROUP_PARITY;
@@ -199,10 +194,8 @@ TEST(sides, "the sides of parity")
 static char *details_of(const struct result_row *row)
 {
 	char *text;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = test_stream(&text);
 
-	assert_non_null(out);
 	row_details_put(out, row);
 	fclose(out);
 	return text;
