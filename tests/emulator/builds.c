@@ -97,7 +97,7 @@ static void test_accepted(const void *context)
 		emu_run_ok(&emu,
 			&(struct emu_run){"k", .block = {32}, .shared_bytes = row->shared_bytes,
 				.args = {WORDS(out)}, .arg_count = 1});
-		assert_int_equal(out[0], 1);
+		EQUAL(out[0], 1);
 	}
 }
 
@@ -188,7 +188,7 @@ static void test_gpu_part(const void *context)
 		&emu, &(struct emu_run){
 			      .entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
 	for (int i = 0; i < 32; i++)
-		assert_int_equal(out[i], 8);
+		EQUAL(out[i], 8);
 }
 
 /* Static shared memory belongs to a kernel, not to the file, and ends at 48 KiB. */
@@ -216,11 +216,11 @@ static void test_static_shared(const void *context)
 	emu_run_ok(&emu,
 		&(struct emu_run){
 			.entry = "other", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
-	assert_int_equal(out[31], 2);
+	EQUAL(out[31], 2);
 	test_ok(gpu_kernel_create(emu.program, "small", &kernel, &test_error));
 	test_ok(gpu_kernel_resources(kernel, &resources, &test_error));
 	gpu_kernel_destroy(&kernel);
-	assert_int_equal(resources.shared_bytes, 28 * 1024);
+	EQUAL(resources.shared_bytes, 28 * 1024);
 
 	enum pmpp_status status = emu_build_text(&emu, large, false, &test_error);
 	if (status == PMPP_OK)
@@ -265,10 +265,10 @@ static void test_returned_threads(const void *context)
 				.entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
 		test_note("%s: %s", row->name, emu.device->note);
 		for (int t = 8; t < 16; t++)
-			assert_int_equal(out[t], row->wanted);
+			EQUAL(out[t], row->wanted);
 		snprintf(note, sizeof note, "line %d: ", row->line);
-		assert_non_null(strstr(emu.device->note, note));
-		assert_non_null(strstr(emu.device->note, "not portable to OpenCL"));
+		SOME(strstr(emu.device->note, note));
+		SOME(strstr(emu.device->note, "not portable to OpenCL"));
 		emu_stop(&emu);
 	}
 }
@@ -296,7 +296,7 @@ static void test_returned_elsewhere(const void *context)
 			&(struct emu_run){
 				.entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
 		for (int t = 0; t < 16; t++)
-			assert_int_equal(out[t], 1);
+			EQUAL(out[t], 1);
 		emu_stop(&emu);
 	}
 }

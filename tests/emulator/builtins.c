@@ -70,9 +70,9 @@ static void check_together(struct emu *emu, int width)
 	emu_run_ok(emu, &(struct emu_run){"together", .block = {10, 10}, .args = {WORDS(out)},
 				.arg_count = 1});
 	for (int i = 0; i < 100; i++) {
-		assert_int_equal(out[i], 4950);
-		assert_int_equal(out[128 + i], i == 0 ? INT32_MIN : i > 9 ? 9 : i - 1);
-		assert_int_equal(out[256 + i], 24);
+		EQUAL(out[i], 4950);
+		EQUAL(out[128 + i], i == 0 ? INT32_MIN : i > 9 ? 9 : i - 1);
+		EQUAL(out[256 + i], 24);
 	}
 }
 
@@ -100,8 +100,8 @@ static void check_sides(struct emu *emu, int width)
 		&(struct emu_run){
 			.entry = "sides", .block = {64}, .args = {WORDS(out)}, .arg_count = 1});
 	for (int i = 0; i < 64; i++) {
-		assert_int_equal(out[i], i & 1 ? width / 2 : width / 2 * 100);
-		assert_int_equal(out[64 + i], i % width < 2);
+		EQUAL(out[i], i & 1 ? width / 2 : width / 2 * 100);
+		EQUAL(out[64 + i], i % width < 2);
 	}
 }
 
@@ -114,7 +114,7 @@ static void check_result(struct emu *emu, const char *entry, int odd, int even)
 		emu, &(struct emu_run){
 			     .entry = entry, .block = {64}, .args = {WORDS(out)}, .arg_count = 1});
 	for (int i = 0; i < 64; i++)
-		assert_int_equal(out[i], i & 1 ? odd : even);
+		EQUAL(out[i], i & 1 ? odd : even);
 }
 
 static void check_names(struct emu *emu, int width)
@@ -154,9 +154,9 @@ static void check_nine(struct emu *emu, int width)
 		int sum = 0;
 		for (int k = 0; k < 9; k++) {
 			sum += bytes[i + k];
-			assert_int_equal(copied[32 * k + i], bytes[i + k]);
+			EQUAL(copied[32 * k + i], bytes[i + k]);
 		}
-		assert_int_equal(out[i], sum);
+		EQUAL(out[i], sum);
 	}
 }
 
@@ -171,7 +171,7 @@ static void check_after_wait(struct emu *emu, int width)
 	emu_run_ok(emu, &(struct emu_run){"after_wait", .block = {32},
 				.args = {WORDS(out), WORDS(in)}, .arg_count = 2});
 	for (int i = 0; i < 32; i++)
-		assert_int_equal(out[i], in[i] + bytes[i] + 1);
+		EQUAL(out[i], in[i] + bytes[i] + 1);
 }
 
 static void check_elements(struct emu *emu, int width)
@@ -365,7 +365,7 @@ TEST(test_half, "rounding to half")
 		emu_run_ok(&emu, &(struct emu_run){"round_to_half", .block = {4},
 					 .args = {WORDS(out), WORDS(in)}, .arg_count = 2});
 		for (int i = 0; i < 4; i++)
-			assert_int_equal(out[i], bits[i]);
+			EQUAL(out[i], bits[i]);
 		gpu_program_destroy(&emu.program);
 	}
 }

@@ -40,7 +40,7 @@ static void use_compiler(const char *script)
 	snprintf(path, sizeof path, "%s/compiler", test_folder());
 	int length = snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
 	test_write_file(path, text, (size_t)length);
-	assert_int_equal(chmod(path, 0700), 0);
+	EQUAL(chmod(path, 0700), 0);
 	setenv("CXX", path, 1);
 }
 
@@ -59,8 +59,8 @@ static void trace_variant(const struct gpu_device_info *info, enum pmpp_status e
 	test_ok(suite_trace(
 		suite, &config, &problem, &(struct trace_request){0}, &trace, &test_error));
 	test_note("%s", trace.reason);
-	assert_int_equal(trace.reason[0] == '\0', expected == PMPP_OK);
-	assert_int_equal(trace.traces[0].line_count > 0, expected == PMPP_OK);
+	EQUAL(trace.reason[0] == '\0', expected == PMPP_OK);
+	EQUAL(trace.traces[0].line_count > 0, expected == PMPP_OK);
 	suite_close(&suite);
 }
 
@@ -78,10 +78,10 @@ static void test_compiler(const void *context)
 	if (status != PMPP_OK)
 		test_refused(status, PMPP_UNSUPPORTED, "set CXX to g++ 12 or later");
 	/* The same again. */
-	assert_int_equal(gpu_watch_test(emu.device, &test_error), status);
+	EQUAL(gpu_watch_test(emu.device, &test_error), status);
 	pmpp_error_clear(&test_error);
 	if (compiler->answer != EITHER)
-		assert_int_equal(status == PMPP_OK, compiler->answer == BELIEVED);
+		EQUAL(status == PMPP_OK, compiler->answer == BELIEVED);
 	trace_variant(&emu.device->info, status);
 	emu_stop(&emu);
 	if (kept)

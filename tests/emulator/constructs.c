@@ -57,12 +57,11 @@ static void run_row(const void *context)
 	FREED char *source = NULL;
 	FINISHED(emu_stop) struct emu emu;
 
-	assert_true(
-		asprintf(&source,
-			"%s\nextern \"C\" __global__ void k(float *a, const float *b, int n)\n{\n"
-			"	int i = (int)threadIdx.x;\n	bool ok = true;\n	(void)b, (void)n;\n"
-			"	%s\n	__syncthreads();\n	a[32 + i] = ok ? 2 : 3;\n}\n",
-			row->head, row->body) > 0);
+	IS(asprintf(&source,
+		   "%s\nextern \"C\" __global__ void k(float *a, const float *b, int n)\n{\n"
+		   "	int i = (int)threadIdx.x;\n	bool ok = true;\n	(void)b, (void)n;\n"
+		   "	%s\n	__syncthreads();\n	a[32 + i] = ok ? 2 : 3;\n}\n",
+		   row->head, row->body) > 0);
 	emu_start(&emu, "1", "10");
 	enum pmpp_status status = emu_build_text(&emu, source, true, &test_error);
 	if (status != PMPP_OK && test_error.log)

@@ -19,8 +19,7 @@ static const struct defect {
 	uint64_t number;
 	bool traced_only; /* the plain build cannot see it */
 	bool opencl_only; /* CUDA allows it */
-	uint32_t groups;
-	uint32_t shared_bytes;
+	uint32_t groups, shared_bytes;
 	enum pmpp_status status;
 	const char *mark;      /* its line is in the message */
 	const char *other;     /* this one too; NULL: none */
@@ -169,7 +168,7 @@ static void still_works(struct emu *emu)
 	emu_run_ok(emu, &(struct emu_run){"fill", .groups = {2}, .block = {64},
 				.args = {WORDS(out), INT(42)}, .arg_count = 2});
 	for (int i = 0; i < 128; i++)
-		assert_int_equal(out[i], 42);
+		EQUAL(out[i], 42);
 }
 
 static void test_defect(const struct defect *defect, bool traced)
@@ -222,7 +221,7 @@ static void test_reversed_shows(const void *context)
 		memcpy(answers[i], out, sizeof out);
 	}
 	for (int t = 0; t < 64; t++)
-		assert_int_equal(answers[0][t], t == 0 ? 0 : t - 1);
+		EQUAL(answers[0][t], t == 0 ? 0 : t - 1);
 	assert_memory_not_equal(answers[0], answers[1], sizeof answers[0]);
 	/* Shared memory that no thread has written is not zero. */
 	assert_int_not_equal(answers[1][63], 0);
@@ -281,7 +280,7 @@ static void test_one_fails(const void *context)
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
 	/* One wait for the time limit takes 600 s. The endless block uses CPU time while it waits.
 	 */
-	assert_true(after.tv_sec - before.tv_sec < 60);
+	IS(after.tv_sec - before.tv_sec < 60);
 	still_works(&emu);
 }
 

@@ -68,7 +68,7 @@ static void test_stopped(const void *context)
 	if (incomplete > 0)
 		test_fail("%zu of %d launches are \"ok\" with blocks left, one with %zu of %d done",
 			incomplete, LAUNCHES, min, BLOCKS);
-	assert_true(timeouts > 0);
+	IS(timeouts > 0);
 }
 
 /* ---- Threads that do not start --------------------------------------------------------------- */
@@ -111,7 +111,7 @@ static void test_few_threads(const void *context)
 			continue;
 		}
 		test_ok(status);
-		assert_int_equal(count_of(out, 1), BLOCKS);
+		EQUAL(count_of(out, 1), BLOCKS);
 	}
 }
 
@@ -170,7 +170,7 @@ static void test_bad_limit(const void *context)
 	unsetenv(limit->name);
 	if (status == PMPP_OK)
 		test_fail("%s='%s' is accepted", limit->name, limit->value);
-	assert_non_null(strstr(test_error.message, limit->range));
+	SOME(strstr(test_error.message, limit->range));
 	snprintf(text, sizeof text, "%s is '%s'", limit->name, limit->value);
 	test_refused(status, PMPP_USAGE, text);
 }

@@ -234,8 +234,8 @@ static void must_have_access(
 		sum.same_address += access->same_address;
 		access_pattern_text(
 			&access->lane_pattern, access_model_default(), pattern, sizeof pattern);
-		assert_int_equal(access->width_bytes, 4);
-		assert_int_equal(access->argument, shared ? 0 : row->kind == TRACE_LOAD ? 1 : 2);
+		EQUAL(access->width_bytes, 4);
+		EQUAL(access->argument, shared ? 0 : row->kind == TRACE_LOAD ? 1 : 2);
 	}
 	must_equal(row->mark, "requests", sum.requests, row->requests);
 	must_equal(row->mark, "lanes", sum.lanes, row->lanes);
@@ -254,15 +254,14 @@ static void must_have_access(
 	if (row->sectors)
 		must_equal(row->mark, "sectors", sum.sectors, row->sectors);
 	if (row->pattern)
-		assert_string_equal(pattern, row->pattern);
+		STRING(pattern, row->pattern);
 }
 
 static void must_have_branch(
 	const struct emu *emu, const struct trace *trace, const struct branch_row *row)
 {
 	bool found = false;
-	int executions = 0;
-	int divergent = 0;
+	int executions = 0, divergent = 0;
 
 	for (size_t i = 0; i < trace->branch_count; i++)
 		if (trace->branches[i].line == emu_line(emu, row->mark)) {
@@ -295,8 +294,7 @@ static void must_have_split(
 static void must_have_line(
 	const struct emu *emu, const struct trace *trace, const struct line_row *row)
 {
-	uint64_t executions = 0;
-	uint64_t lanes = 0;
+	uint64_t executions = 0, lanes = 0;
 
 	for (size_t i = 0; i < trace->line_count; i++)
 		if (trace->lines[i].line == emu_line(emu, row->mark)) {
@@ -369,13 +367,13 @@ static void test_blocks(const void *context)
 		EQUAL(trace.block_bytes_loaded, row->loaded),
 		EQUAL(trace.block_bytes_stored, count * 32 * 4));
 	for (size_t i = 0; i < trace.access_count; i++)
-		assert_int_equal(trace.accesses[i].typical.place.block,
+		EQUAL(trace.accesses[i].typical.place.block,
 			row->count ? row->blocks[row->count / 2] : 2);
 	for (int b = 0; b < 4; b++) {
 		bool listed = row->count == 0;
 		for (size_t i = 0; i < row->count; i++)
 			listed |= row->blocks[i] == (uint64_t)b;
-		assert_int_equal(out[b * 32 + 1], listed ? b * 32 : 0);
+		EQUAL(out[b * 32 + 1], listed ? b * 32 : 0);
 	}
 }
 
@@ -391,7 +389,7 @@ static void test_beyond_grid(const void *context)
 	(void)context;
 	start(&emu);
 	test_refused(watch(&emu, &launch, out, &trace, &test_error), PMPP_TOO_LARGE, "block 4");
-	assert_int_equal(trace.steps, 0);
+	EQUAL(trace.steps, 0);
 }
 
 /* ---- Defects --------------------------------------------------------------------------------- */
@@ -440,7 +438,7 @@ static void still_works(struct emu *emu)
 	emu_run_ok(emu, &(struct emu_run){"chooses", .block = {64}, .args = {WORDS(in), WORDS(out)},
 				.arg_count = 2});
 	for (int i = 0; i < 64; i++)
-		assert_int_equal(out[i], 20);
+		EQUAL(out[i], 20);
 }
 
 static void must_be_at(
@@ -469,12 +467,12 @@ static void test_defect(const void *context)
 		trace.defect.line, trace.defect.other_line);
 	if (row->kind == TRACE_NO_DEFECT) {
 		test_ok(status);
-		assert_int_equal(trace.defect.kind, TRACE_NO_DEFECT);
-		assert_int_equal(trace.guess_line, row->mark ? emu_line(&emu, row->mark) : 0);
+		EQUAL(trace.defect.kind, TRACE_NO_DEFECT);
+		EQUAL(trace.guess_line, row->mark ? emu_line(&emu, row->mark) : 0);
 	} else {
-		assert_int_equal(trace.defect.kind, row->kind);
+		EQUAL(trace.defect.kind, row->kind);
 		must_be_at(&emu, &trace.defect, row);
-		assert_non_null(strstr(trace.defect.text, row->part));
+		SOME(strstr(trace.defect.text, row->part));
 		test_refused(
 			status, row->kind == TRACE_RUNAWAY ? PMPP_TIMEOUT : PMPP_LAUNCH, row->part);
 	}
@@ -529,8 +527,7 @@ static void test_step_limit(const void *context)
 			IS(trace.estimated), EQUAL(trace.steps + trace.unwatched_steps, steps));
 		if (launch.groups == 1)
 			assert_in_range(trace.steps, steps / 2, steps / 2 + 32);
-		assert_true(fabs(trace_estimate(&trace, trace.steps) -
-				    (double)steps * launch.groups) < 1);
+		IS(fabs(trace_estimate(&trace, trace.steps) - (double)steps * launch.groups) < 1);
 		assert_memory_equal(out, right, 64 * sizeof *out);
 		trace_finish(&trace);
 	}

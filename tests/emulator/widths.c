@@ -11,7 +11,7 @@ static void start(struct emu *emu, const char *model, uint32_t lanes)
 	const struct access_model *own = access_model_find(model);
 
 	emu_start(emu, EMU_WORKERS_DEFAULT, "20");
-	assert_true(gpu_can_set_model(emu->device));
+	IS(gpu_can_set_model(emu->device));
 	gpu_set_model(emu->device, lanes ? access_model_with_lanes(own, lanes) : own);
 }
 
@@ -138,15 +138,14 @@ static void test_access(const void *context)
 	must_equal("ways", access->ways, row->ways);
 	must_equal("lanes on one address", access->same_address, row->multiplicity);
 	access_pattern_text(&access->lane_pattern, trace.model, pattern, sizeof pattern);
-	assert_string_equal(pattern, row->pattern);
+	STRING(pattern, row->pattern);
 }
 
 /* The branch and the line behind it, in one block of 64 threads. */
 static const struct branch_row {
 	uint32_t lanes;
 	const char *entry, *mark, *line_mark;
-	uint64_t executions, divergent, line_executions, line_lanes;
-	uint64_t divergent_warps;
+	uint64_t executions, divergent, line_executions, line_lanes, divergent_warps;
 } branch_rows[] = {
 	{8, "early_return", "return-if", "return-store", 8, 2, 6, 40, 2},
 	{16, "early_return", "return-if", "return-store", 4, 2, 4, 40, 2},
@@ -253,10 +252,10 @@ static void test_defect(const void *context)
 		start(&emu, "sm_90", lanes);
 		test_ok(emu_build_text(&emu, row->source, true, &test_error));
 		enum pmpp_status status = watch(&emu, "exchange", 64, &trace, &test_error);
-		assert_int_equal(status, row->kind == TRACE_NO_DEFECT ? PMPP_OK : PMPP_LAUNCH);
-		assert_int_equal(trace.defect.kind, row->kind);
+		EQUAL(status, row->kind == TRACE_NO_DEFECT ? PMPP_OK : PMPP_LAUNCH);
+		EQUAL(trace.defect.kind, row->kind);
 		if (row->kind != TRACE_RACE) /* either access may be the first */
-			assert_int_equal(trace.defect.line, row->line);
+			EQUAL(trace.defect.line, row->line);
 		pmpp_error_clear(&test_error);
 	}
 }

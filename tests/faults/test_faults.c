@@ -280,7 +280,7 @@ static struct result run_roofs(struct pmpp_error *error)
 	setenv("XDG_CACHE_HOME", kept_cache, 1);
 	if (result.status == PMPP_OK && fake_control.fail_at == 0) {
 		device_has = known_roofs(roofs);
-		assert_int_equal(device_has & ALWAYS_KNOWN, ALWAYS_KNOWN);
+		EQUAL(device_has & ALWAYS_KNOWN, ALWAYS_KNOWN);
 	}
 	/* A roof whose row failed is unknown, and that is no error. */
 	result.outcome_failed = result.status == PMPP_OK && known_roofs(roofs) != device_has;
@@ -388,7 +388,7 @@ static void run_scenario(const void *context)
 	test_note("%llu calls: %llu failures reported, %llu done without",
 		(unsigned long long)calls, (unsigned long long)failures,
 		(unsigned long long)tolerated);
-	assert_true(failures > 0);
+	IS(failures > 0);
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */

@@ -25,14 +25,14 @@ static char *read_whole(const struct text_file *source, size_t *ret_length)
 	snprintf(path, sizeof path, "%s/tests/fuzz/%s/%s", PMPP_SOURCE_ROOT, source->folder,
 		source->entry->d_name);
 	FILE *file = fopen(path, "re");
-	assert_non_null(file);
+	SOME(file);
 	FILE *out = open_memstream(&text, ret_length);
-	assert_non_null(out);
+	SOME(out);
 	while ((got = fread(block, 1, sizeof block, file)) > 0)
-		assert_int_equal(fwrite(block, 1, got, out), got);
-	assert_false(ferror(file));
+		EQUAL(fwrite(block, 1, got, out), got);
+	NOT(ferror(file));
 	fclose(file);
-	assert_int_equal(fclose(out), 0);
+	EQUAL(fclose(out), 0);
 	return text;
 }
 
@@ -44,7 +44,7 @@ static void file_holds(const void *context)
 	/* A copy of the exact size: the reader may not rely on a zero after the text. */
 	FREED char *exact = malloc(length ? length : 1);
 
-	assert_non_null(exact);
+	SOME(exact);
 	memcpy(exact, text, length);
 	const char *problem = document_check(exact, length, &read);
 	*(read ? &read_count : &refused_count) += 1;

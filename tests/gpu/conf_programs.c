@@ -53,15 +53,15 @@ static void build_log(struct conf *conf)
 	struct gpu_program *program = NULL;
 	enum pmpp_status status = build(conf, source, 1, GPU_MATH_DEFAULT, &program, &test_error);
 
-	assert_null(program);
+	NIL(program);
 	if (!names_line(test_error.log, "tests/broken.cx", 3))
 		test_fail("the log lacks tests/broken.cx and line 3: %s",
 			test_error.log ? test_error.log : "(none)");
-	assert_non_null(strstr(test_error.log, "broken on purpose"));
+	SOME(strstr(test_error.log, "broken on purpose"));
 	/* The name of the driver's function, without its arguments. */
-	assert_null(strchr(test_error.call, '('));
-	assert_int_equal(test_error.status, PMPP_BUILD);
-	assert_true(test_error.line > 0 && strstr(test_error.file, "host/gpu/") == test_error.file);
+	NIL(strchr(test_error.call, '('));
+	EQUAL(test_error.status, PMPP_BUILD);
+	IS(test_error.line > 0 && strstr(test_error.file, "host/gpu/") == test_error.file);
 	test_refused(status, PMPP_BUILD, "tests/broken.cx");
 }
 
@@ -77,7 +77,7 @@ static void build_log_of_code(struct conf *conf)
 		free(source);
 		test_skip("the fake reads no code");
 	}
-	assert_non_null(at);
+	SOME(at);
 	for (const char *c = source; c < at; c++)
 		line += *c == '\n';
 	memcpy(at, "out[0] = NO_SUCH_VAR", 19);
@@ -92,7 +92,7 @@ static void build_log_of_code(struct conf *conf)
 	}
 	free(source);
 	struct gpu_program *again = conf_program(conf); /* the device still compiles */
-	assert_int_equal(run_value(conf, again), CONF_DEFAULT);
+	EQUAL(run_value(conf, again), CONF_DEFAULT);
 }
 
 /* ---- Macros and modes ---------------------------------------------------------------------- */
@@ -107,12 +107,12 @@ static void macros_arrive(struct conf *conf)
 		char option[60];
 
 		test_ok(build(conf, source, values[i], GPU_MATH_DEFAULT, &program, &test_error));
-		assert_int_equal(run_value(conf, program), values[i]);
+		EQUAL(run_value(conf, program), values[i]);
 		snprintf(option, sizeof option, "-DCONF_VALUE=%lld", (long long)values[i]);
 		CHECK(SOME(strstr(program->options, option)), SOME(program->log),
 			IS(program->compile_ms >= 0));
 		gpu_program_destroy(&program);
-		assert_null(program);
+		NIL(program);
 	}
 }
 
@@ -129,7 +129,7 @@ static void macro_names(struct conf *conf)
 				     &program, &test_error),
 			PMPP_INTERNAL, names[i]);
 	}
-	assert_null(program);
+	NIL(program);
 }
 
 static void math_modes(struct conf *conf)
@@ -141,7 +141,7 @@ static void math_modes(struct conf *conf)
 		struct gpu_program *program = NULL;
 
 		test_ok(build(conf, source, 5, modes[i], &program, &test_error));
-		assert_int_equal(run_value(conf, program), 5);
+		EQUAL(run_value(conf, program), 5);
 		gpu_program_destroy(&program);
 	}
 }
@@ -189,7 +189,7 @@ static void side_by_side(struct conf *conf)
 	test_ok(build(conf, source, 22, GPU_MATH_DEFAULT, &second, &test_error));
 	CHECK(EQUAL(run_value(conf, first), 11), EQUAL(run_value(conf, second), 22));
 	gpu_program_destroy(&first);
-	assert_int_equal(run_value(conf, second), 22);
+	EQUAL(run_value(conf, second), 22);
 	gpu_program_destroy(&second);
 	gpu_program_destroy(&second);
 	gpu_program_destroy(NULL);
@@ -217,10 +217,10 @@ static void unknown_entries(struct conf *conf)
 		gpu_kernel_create(program, "conf_valu", &kernel, &test_error), PMPP_BUILD, NULL);
 	test_refused(gpu_kernel_create(program, longest, &kernel, &test_error), PMPP_INTERNAL,
 		"too long");
-	assert_null(kernel);
+	NIL(kernel);
 	kernel = conf_kernel(conf, "conf_value");
 	gpu_kernel_destroy(&kernel);
-	assert_null(kernel);
+	NIL(kernel);
 	gpu_kernel_destroy(&kernel);
 	gpu_kernel_destroy(NULL);
 }
@@ -260,7 +260,7 @@ static size_t damage_entries(const char *cache)
 			continue;
 		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
 		FILE *file = fopen(path, "r+b");
-		assert_non_null(file);
+		SOME(file);
 		fseek(file, 0, SEEK_END);
 		fseek(file, ftell(file) / 2, SEEK_SET);
 		fwrite("damage", 1, 6, file);
@@ -277,7 +277,7 @@ static enum gpu_cache_outcome build_and_run(struct conf *conf, const char *sourc
 	enum gpu_cache_outcome outcome;
 
 	test_ok(build(conf, source, 77, GPU_MATH_DEFAULT, &program, &test_error));
-	assert_int_equal(run_value(conf, program), 77);
+	EQUAL(run_value(conf, program), 77);
 	outcome = program->cache;
 	gpu_program_destroy(&program);
 	return outcome;
@@ -289,9 +289,9 @@ static void check_cache(struct conf *conf, const char *source, const char *folde
 	enum gpu_cache_outcome first = build_and_run(conf, source);
 
 	if (first == GPU_CACHE_NONE) {
-		assert_true(backend == GPU_BACKEND_FAKE || backend == GPU_BACKEND_OPENCL);
-		assert_int_equal(build_and_run(conf, source), GPU_CACHE_NONE);
-		assert_int_equal(damage_entries(folder), 0);
+		IS(backend == GPU_BACKEND_FAKE || backend == GPU_BACKEND_OPENCL);
+		EQUAL(build_and_run(conf, source), GPU_CACHE_NONE);
+		EQUAL(damage_entries(folder), 0);
 		test_note("pmpp has no program cache on this backend");
 		return;
 	}
@@ -319,7 +319,7 @@ static char *source_with_a_warning(const struct conf *conf, int *ret_line)
 	*ret_line = 4;
 	for (const char *at = source; *at; at++)
 		*ret_line += *at == '\n';
-	assert_true(asprintf(&whole, "%s%s%s", source, head, body) > 0);
+	IS(asprintf(&whole, "%s%s%s", source, head, body) > 0);
 	return whole;
 }
 
@@ -351,7 +351,7 @@ static void warnings(struct conf *conf)
 		test_skip("the fake compiler has no such warning");
 	if (strstr(conf->engine.info.name, "llvmpipe"))
 		test_skip("Mesa's rusticl has no log of a successful build");
-	assert_false(compiler_log_next(&at, &warning));
+	NOT(compiler_log_next(&at, &warning));
 	FREED char *source = source_with_a_warning(conf, &line);
 	expect_warning(conf, source, line);
 	expect_warning(conf, source, line);
@@ -375,7 +375,7 @@ static void opencl_ptx(struct conf *conf)
 			test_ok(status);
 			CHECK(IS(ptx_is(ptx)), SOME(strstr(ptx, ".entry conf_value")));
 		} else {
-			assert_null(ptx);
+			NIL(ptx);
 			test_refused(status, PMPP_UNSUPPORTED, "not PTX");
 		}
 		gpu_program_destroy(&program);

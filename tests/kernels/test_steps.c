@@ -88,7 +88,7 @@ TEST_ROWS(operations, steps_rows, "%s, data %zu, form %d", row->variant, row->ch
 		test_ok(suite_open(
 			&session.engine.info, &SUITE_OPTIONS_DEFAULT, &session.suite, &test_error));
 	test_ok(suite_trace(session.suite, &config, &problem, &all, &trace, &test_error));
-	assert_string_equal(trace.reason, "");
+	STRING(trace.reason, "");
 	double steps = steps_of(&trace, config.variant);
 	test_note("%.0f steps", steps);
 	test_near(config_traffic(&config, &problem).operations[OPERATIONS_INTEGER],

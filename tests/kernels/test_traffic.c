@@ -293,7 +293,7 @@ static void measured(const void *context)
 		must_be_near("passes of shared memory", work.shared_passes + work.idle_passes,
 			row->shared, at_least);
 	else
-		assert_true(work.shared_passes == 0);
+		IS(work.shared_passes == 0);
 }
 
 static void add_row(const struct traffic_row *row)

@@ -370,7 +370,7 @@ static void must_have_counts(const struct difference *difference)
 /* Each row of the table is complete, and its variant has twins. */
 TEST(table, "the table of docs/parity.md")
 {
-	assert_true(difference_count > 0 && difference_count < MAX_DIFFERENCES);
+	IS(difference_count > 0 && difference_count < MAX_DIFFERENCES);
 	for (size_t i = 0; i < difference_count; i++) {
 		const struct difference *difference = &differences[i];
 

@@ -90,7 +90,7 @@ static void watch_right(const void *context)
 			IS(of_step->steps > 0 && of_step->line_count > 0));
 		counted = true;
 	}
-	assert_true(counted);
+	IS(counted);
 }
 
 static void add_row(const struct config *config, const struct problem *like, const int64_t *dim)
@@ -160,7 +160,7 @@ static struct trace_defect defect_of(const struct config *config, const char *te
 	snprintf(full, sizeof full, "%s/%s", folder, path);
 	test_write_file(full, text, strlen(text));
 	FINISHED(suite_trace_finish) struct suite_trace trace = trace_of(suite, config, &problem);
-	assert_string_equal(trace.reason, "");
+	STRING(trace.reason, "");
 	for (size_t s = 0; s < trace.plan.step_count && defect.kind == TRACE_NO_DEFECT; s++)
 		defect = trace.traces[s].defect;
 	suite_close(&suite);
@@ -263,7 +263,7 @@ static void outside(const void *context)
 	if (text_occurrences(text, row->find) == 0)
 		test_fail("%s does not hold '%s': the change is out of date", path, row->find);
 	FREED char *changed = text_replaced(text, row->find, row->replacement, -1);
-	assert_non_null(changed);
+	SOME(changed);
 	struct trace_defect defect = defect_of(&config, changed);
 	bool there = line_holds(changed, defect.line, row->replacement);
 	CHECK(EQUAL(defect.kind, TRACE_OUT_OF_BOUNDS), IS(there));

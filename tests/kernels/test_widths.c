@@ -52,8 +52,8 @@ static struct suite *open_suite(const struct row *row)
 		kernel_file_path(row->variant, engine.backend, path);
 		FREED char *text = text_replaced(
 			sources_embedded(path), row->form->find, row->form->replacement, -1);
-		assert_non_null(text);
-		assert_true(text_occurrences(sources_embedded(path), row->form->find) > 0);
+		SOME(text);
+		IS(text_occurrences(sources_embedded(path), row->form->find) > 0);
 		snprintf(full, sizeof full, "%s/%s", folder, path);
 		test_write_file(full, text, strlen(text));
 		options.kernel_dir = folder;
@@ -121,17 +121,17 @@ static void right(const void *context)
 	if (status == OUTCOME_SKIPPED)
 		test_skip("%s", reason);
 	if (row->variant->infeasible && row->variant->infeasible(&config)) {
-		assert_int_equal(status, OUTCOME_UNSUPPORTED);
+		EQUAL(status, OUTCOME_UNSUPPORTED);
 		return;
 	}
 	/* Only a kernel that requires the width is not possible at another one. */
 	if (status == OUTCOME_UNSUPPORTED && row->variant->sub_groups && !row->width) {
-		assert_false(has_width(&engine.info, config_lanes(&config)));
-		assert_non_null(strstr(reason, "this device has warps of"));
+		NOT(has_width(&engine.info, config_lanes(&config)));
+		SOME(strstr(reason, "this device has warps of"));
 		return;
 	}
-	assert_int_equal(status, OUTCOME_OK);
-	assert_int_equal(lanes, config_lanes(&config) ? config_lanes(&config) : -1);
+	EQUAL(status, OUTCOME_OK);
+	EQUAL(lanes, config_lanes(&config) ? config_lanes(&config) : -1);
 }
 
 /* ---- What the width is for ------------------------------------------------------------------- */

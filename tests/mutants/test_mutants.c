@@ -34,7 +34,7 @@ static void expect_verdict(const struct outcome *outcome, enum mutant_verdict ve
 	if (!failed && !stopped)
 		test_fail("not rejected: %s",
 			outcome_status_name((enum outcome_status)outcome->row.status));
-	assert_true(strlen(text_or_empty(outcome->row.reason)) > 0);
+	IS(strlen(text_or_empty(outcome->row.reason)) > 0);
 	if (verdict == UNSET_NOTICED && !strstr(outcome->row.reason, "uninitialised"))
 		test_fail("the reason does not name an uninitialised variable");
 	/* Other defects are not reported as uninitialised variables. */
@@ -42,13 +42,13 @@ static void expect_verdict(const struct outcome *outcome, enum mutant_verdict ve
 		test_fail("the reason names an uninitialised variable");
 	if (stopped)
 		return;
-	assert_false(verify_record_passed(verify));
+	NOT(verify_record_passed(verify));
 	if (verdict == GUARD_NOTICED)
-		assert_false(verify->canary_ok);
+		NOT(verify->canary_ok);
 	if (verdict == INPUT_NOTICED)
-		assert_false(verify->inputs_intact);
+		NOT(verify->inputs_intact);
 	if (verdict == NAN_NOTICED)
-		assert_true(verify->nan > 0);
+		IS(verify->nan > 0);
 }
 
 #define LARGE_BYTES 1e9 /* operands that do not fit on every machine and device */

@@ -199,7 +199,7 @@ TEST(counted_once, "a wrong element counts once in several passes")
 	outcome = verify("matmul", "naive", 2, 3, 100000);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_FAILED), EQUAL(outcome.row.verify.mismatches, 6),
 		EQUAL(outcome.row.verify.nan, 0));
-	assert_true(isinf(outcome.row.verify.max_ratio)); /* of the integers, a later pass */
+	IS(isinf(outcome.row.verify.max_ratio)); /* of the integers, a later pass */
 	outcome_finish(&outcome);
 }
 
@@ -219,9 +219,9 @@ TEST(long_product, "a product of 2^24 terms")
 		defect.instead = rows[i].instead;
 		FINISHED(outcome_finish)
 		struct outcome outcome = verify("matmul", "naive", 1, 1, 1 << 24);
-		assert_int_equal(outcome.row.status, rows[i].status);
-		assert_string_equal(outcome.row.verify.coverage, "all elements; all on integers");
-		assert_true(rows[i].instead == 0 || outcome.row.verify.max_ratio > 1e30);
+		EQUAL(outcome.row.status, rows[i].status);
+		STRING(outcome.row.verify.coverage, "all elements; all on integers");
+		IS(rows[i].instead == 0 || outcome.row.verify.max_ratio > 1e30);
 	}
 }
 
@@ -255,8 +255,8 @@ TEST(every_row_is_judged, "every row can be checked, or is unverified")
 				test_fail("%s/%s: an infinite bound at its largest size",
 					families[f]->name, variant->name);
 			problem_default_size(&problem, DEVICE_CLASS_GPU);
-			assert_true(config_bound(&config, &problem) < BLIND_BOUND);
-			assert_true(verify_is_possible(&config, &problem));
+			IS(config_bound(&config, &problem) < BLIND_BOUND);
+			IS(verify_is_possible(&config, &problem));
 		}
 }
 
@@ -315,7 +315,7 @@ TEST_ROWS(softmax_allowed, softmax_rows, "softmax: %s", row->name)
 		set_limit(&row->arithmetic, beyond ? 2 : 1);
 		FINISHED(outcome_finish)
 		struct outcome outcome = verify_problem(&problem, row->variant, NULL);
-		assert_int_equal(outcome.row.status, beyond ? OUTCOME_FAILED : OUTCOME_OK);
+		EQUAL(outcome.row.status, beyond ? OUTCOME_FAILED : OUTCOME_OK);
 	}
 }
 
@@ -355,7 +355,7 @@ TEST_ROWS(flush_allowed, flush_rows, "flushed: %s %g %g", row->family, (double)r
 			fake_control.info.arithmetic[math] = keeps;
 		FINISHED(outcome_finish)
 		struct outcome outcome = verify_problem(&problem, row->variant, user);
-		assert_int_equal(outcome.row.status, allowed ? OUTCOME_OK : OUTCOME_FAILED);
+		EQUAL(outcome.row.status, allowed ? OUTCOME_OK : OUTCOME_FAILED);
 	}
 }
 
@@ -377,5 +377,5 @@ TEST(subnormal_products, "products that are subnormal")
 	setup();
 	set_limit(&keeps, 1);
 	FINISHED(outcome_finish) struct outcome outcome = verify_problem(&problem, "naive", user);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	EQUAL(outcome.row.status, OUTCOME_OK);
 }

@@ -35,7 +35,7 @@ TEST_ROWS(scaled_timer, timer_rows, "a timer that shows %g x the time", row->sca
 	if (timer->reason && !(strstr(timer->reason, " ms, the host clock ") &&
 				     strstr(timer->reason, " ms (allowed difference: 10 %); ")))
 		test_fail("the reason lacks the units or the limit: %s", timer->reason);
-	assert_true(timer->device_to_host < row->scale + 0.01);
+	IS(timer->device_to_host < row->scale + 0.01);
 }
 
 /* If one run takes longer than the limit of all batches, one run is measured, after one warm-up
@@ -47,9 +47,9 @@ TEST(slow_device, "a slow device gets one run")
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 2e8;
 	RUNS_SUITE suite = runs_open(&options);
-	assert_true(calibrate(suite)->device_timer_ok);
+	IS(calibrate(suite)->device_timer_ok);
 	test_note("%u runs of the probe", (unsigned)fake_suite_control.fma_launches);
-	assert_int_equal(fake_suite_control.fma_launches, 2);
+	EQUAL(fake_suite_control.fma_launches, 2);
 }
 
 /* ---- Empty launches ------------------------------------------------------------------------ */

@@ -118,8 +118,8 @@ TEST(takes_turns, "base and variant take turns to begin")
 	CHECK(NOT(has_step(&base)), EQUAL(intervals_of(FAKE_VECADD_VECTOR4), 0));
 	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
 	/* Three warm-up runs of each, then the rounds. */
-	assert_non_null(strstr(clock_state.order, "vvvfffvffvvffvvffv"));
-	assert_int_equal(intervals_of(FAKE_VECADD_FINE), 3 + 20);
+	SOME(strstr(clock_state.order, "vvvfffvffvvffvvffv"));
+	EQUAL(intervals_of(FAKE_VECADD_FINE), 3 + 20);
 	const struct result_row *row = &outcome.row;
 	CHECK(EQUAL(row->status, OUTCOME_OK), IS(has_step(&outcome)),
 		NEAR(row->derived.step, 1.5, 1e-12), NEAR(row->derived.step_ci95[0], 1.5, 1e-12),
@@ -127,9 +127,9 @@ TEST(takes_turns, "base and variant take turns to begin")
 		NEAR(row->claim.observed, 1.5, 1e-12));
 	complete_row(&outcome.row, &base.row, 1, true);
 	runs_check_record(&result_row_type, &outcome.row);
-	assert_int_equal(row->claim.verdict, CLAIM_HOLDS);
-	assert_string_equal(row->claim.text, "16-byte accesses >= 0.95 x one element per thread");
-	assert_string_equal(notes, "");
+	EQUAL(row->claim.verdict, CLAIM_HOLDS);
+	STRING(row->claim.text, "16-byte accesses >= 0.95 x one element per thread");
+	STRING(notes, "");
 }
 
 /* `vector` is compared with `padded` by its step, and with `copy` by its claim. `copy` has another
@@ -171,7 +171,7 @@ static void samples_stay(const void *context)
 							 * samples */
 		struct outcome base = i ? run(suite, "vecadd", "fine") : (struct outcome){0};
 		outcomes[i] = run(suite, "vecadd", "vector4");
-		assert_int_equal(intervals_of(FAKE_VECADD_FINE), i == 0 ? 0 : 3 + (hot ? 40 : 20));
+		EQUAL(intervals_of(FAKE_VECADD_FINE), i == 0 ? 0 : 3 + (hot ? 40 : 20));
 		if (i)
 			outcome_finish(&base);
 		runs_close(suite);
@@ -202,8 +202,8 @@ static void own_cache(const void *context)
 	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
 	uint64_t before = fake_suite_control.vecadd_launches;
 	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
-	assert_int_equal(fake_suite_control.vecadd_launches - before, 3 + (flush ? 20 : 2 * 20));
-	assert_true(has_step(&outcome));
+	EQUAL(fake_suite_control.vecadd_launches - before, 3 + (flush ? 20 : 2 * 20));
+	IS(has_step(&outcome));
 }
 
 /* A companion that has taken min_time rests; the variant continues. */
@@ -219,11 +219,10 @@ TEST(companion_rests, "a companion rests after min_time")
 	clock_state.noise = 0.05; /* the variant takes all 40 samples */
 	fake_suite_control.fine_host_ns = 5e7;
 	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
-	assert_int_equal(outcome.row.timing.cold.n, 40);
-	assert_int_equal(
-		intervals_of(FAKE_VECADD_FINE), 3 - 2 + 20); /* a warm-up of 5 ms is enough */
-	assert_true(has_step(&outcome));
-	assert_true(isfinite(outcome.row.derived.step_ci95[0]));
+	EQUAL(outcome.row.timing.cold.n, 40);
+	EQUAL(intervals_of(FAKE_VECADD_FINE), 3 - 2 + 20); /* a warm-up of 5 ms is enough */
+	IS(has_step(&outcome));
+	IS(isfinite(outcome.row.derived.step_ci95[0]));
 }
 
 /* The clock of the device falls all the time. The true ratio is 0.97, and the claim is 0.95. */
@@ -246,9 +245,9 @@ TEST(falling_clock, "a falling clock does not change the step")
 	test_note("step %.4f [%.4f, %.4f], claim %s; medians %.4f", row->derived.step,
 		row->derived.step_ci95[0], row->derived.step_ci95[1],
 		claim_verdict_name((enum claim_verdict)row->claim.verdict), medians);
-	assert_true(medians < 0.945); /* the medians would give another verdict */
+	IS(medians < 0.945); /* the medians would give another verdict */
 	test_near(row->derived.step, 0.97, 0.001);
-	assert_int_equal(row->claim.verdict, CLAIM_HOLDS);
+	EQUAL(row->claim.verdict, CLAIM_HOLDS);
 }
 
 /* ---- No pair ------------------------------------------------------------------------------- */
@@ -261,10 +260,10 @@ static void check_unpaired(const struct outcome *base, struct outcome *outcome, 
 	CHECK(EQUAL(row->status, OUTCOME_OK), EQUAL(intervals_of(FAKE_VECADD_FINE), 0),
 		NOT(has_step(outcome)));
 	complete_row(row, &base->row, 1, true);
-	assert_int_equal(row->derived.step_paired, has_medians ? TRUTH_NO : TRUTH_UNKNOWN);
-	assert_int_equal(row->claim.paired, has_medians ? TRUTH_NO : TRUTH_UNKNOWN);
-	assert_int_equal(isfinite(row->derived.step), has_medians);
-	assert_int_equal(isfinite(row->derived.step_ci95[0]), has_medians);
+	EQUAL(row->derived.step_paired, has_medians ? TRUTH_NO : TRUTH_UNKNOWN);
+	EQUAL(row->claim.paired, has_medians ? TRUTH_NO : TRUTH_UNKNOWN);
+	EQUAL(isfinite(row->derived.step), has_medians);
+	EQUAL(isfinite(row->derived.step_ci95[0]), has_medians);
 	runs_check_record(&result_row_type, row);
 }
 
@@ -289,7 +288,7 @@ TEST(wrong_base, "no step: the base is wrong")
 
 	fake_suite_control.wrong_from = 1;
 	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
-	assert_int_equal(base.row.status, OUTCOME_FAILED);
+	EQUAL(base.row.status, OUTCOME_FAILED);
 	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
 	check_unpaired(&base, &outcome, false);
 }
@@ -328,7 +327,7 @@ TEST(no_memory, "no pair: no memory for both")
 	uint64_t allocated = suite->bench.device->allocated_bytes;
 	fake_control.free_bytes = allocated + 100000;
 	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
-	assert_int_equal(outcome.row.timing.flags & TIMING_UNFLUSHED, 0);
+	EQUAL(outcome.row.timing.flags & TIMING_UNFLUSHED, 0);
 	check_unpaired(&base, &outcome, true);
 }
 
@@ -339,7 +338,7 @@ static uint64_t call_after(uint64_t first, enum fake_slot slot)
 
 	while (n <= fake_call_count() && fake_call(n) != slot)
 		n++;
-	assert_true(n <= fake_call_count());
+	IS(n <= fake_call_count());
 	return n - first;
 }
 
@@ -358,7 +357,7 @@ TEST(failed_allocation, "no pair: an allocation fails")
 		/* The variant itself uses the buffers of the row before. */
 		call = call_after(first, FAKE_SLOT_buffer_create);
 		if (i == 0)
-			assert_true(has_step(&outcome));
+			IS(has_step(&outcome));
 		else
 			check_unpaired(&base, &outcome, true);
 		runs_close(suite);
@@ -378,7 +377,7 @@ static void cpu_time(const void *context)
 	RUNS_SUITE suite = open_suite(&options);
 	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
 	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
-	assert_int_equal(has_step(&outcome), fast);
+	EQUAL(has_step(&outcome), fast);
 }
 
 /* ---- Wrong in the rounds ------------------------------------------------------------------- */

@@ -23,8 +23,7 @@ static bool is_launch(uint64_t n, const char *entry)
 
 /* The calls between the poison of the output and the timed interval of a sample. */
 struct preparation {
-	uint64_t reads, evictions, others;
-	uint64_t evicted_bytes, filled_bytes;
+	uint64_t reads, evictions, others, evicted_bytes, filled_bytes;
 };
 
 /* first: the call after the poison. Stops at the call that begins the interval. */
@@ -61,7 +60,7 @@ static int64_t flushed_samples(
 			fake_call(n + 2) != FAKE_SLOT_timer_end ||
 			fake_call(n - 1) == FAKE_SLOT_finish)
 			continue;
-		assert_true(poison > 0);
+		IS(poison > 0);
 		struct preparation found = preparation_from(poison + 1, n);
 		*ret_last = found;
 		if (found.reads != expected->reads || found.evictions != expected->evictions ||
@@ -183,17 +182,17 @@ TEST_ROWS(run, run_rows, "%s", row->name)
 	int64_t samples = flushed_samples((uint64_t)row->n * 4, &row->expected, &last);
 	test_note("%lld cold samples, %lld flushed; %lld bytes each", (long long)timing->cold.n,
 		(long long)samples, (long long)timing->flushed_bytes);
-	assert_int_equal(samples, timing->cold.n);
-	assert_int_equal((timing->flags & TIMING_UNFLUSHED) != 0, row->unflushed);
+	EQUAL(samples, timing->cold.n);
+	EQUAL((timing->flags & TIMING_UNFLUSHED) != 0, row->unflushed);
 	if (row->expected.evictions) {
 		CHECK(EQUAL(timing->flushed_bytes, last.evicted_bytes),
 			EQUAL(timing->flushed_bytes, operands_held_bytes(&suite->bench.operands)));
 	} else {
-		assert_int_equal(timing->flushed_bytes, row->flushed_bytes);
+		EQUAL(timing->flushed_bytes, row->flushed_bytes);
 	}
 	if (row->expected.reads)
-		assert_int_equal(fake_suite_control.read_bytes, row->flushed_bytes);
-	assert_string_equal(notes, "");
+		EQUAL(fake_suite_control.read_bytes, row->flushed_bytes);
+	STRING(notes, "");
 }
 
 /* ---- No region ----------------------------------------------------------------------------- */
@@ -204,10 +203,10 @@ static void check_unflushed(struct suite *suite)
 	struct preparation last;
 	RUNS_OUTCOME outcome = time_vecadd(suite, 1000);
 
-	assert_true(outcome.row.timing.flags & TIMING_UNFLUSHED);
-	assert_int_equal(outcome.row.timing.flushed_bytes, 0);
-	assert_int_equal(flushed_samples(4000, &none, &last), outcome.row.timing.cold.n);
-	assert_int_equal(flush_held_bytes(&suite->bench.flush), 0);
+	IS(outcome.row.timing.flags & TIMING_UNFLUSHED);
+	EQUAL(outcome.row.timing.flushed_bytes, 0);
+	EQUAL(flushed_samples(4000, &none, &last), outcome.row.timing.cold.n);
+	EQUAL(flush_held_bytes(&suite->bench.flush), 0);
 }
 
 TEST(no_memory, "no memory for the region")
@@ -231,7 +230,7 @@ TEST(wrong_read, "a read kernel with wrong sums")
 	fake_suite_control.read_wrong = true;
 	check_unflushed(suite);
 	test_note("%s", notes);
-	assert_non_null(strstr(notes, "without a cache flush"));
+	SOME(strstr(notes, "without a cache flush"));
 }
 
 /* The region's memory can be used by the next problem. */
@@ -245,19 +244,19 @@ TEST(makes_room, "the region is freed for a problem")
 	struct outcome outcome = time_vecadd(suite, 1000);
 	outcome_finish(&outcome);
 	uint64_t held = flush_held_bytes(&bench->flush);
-	assert_true(held >= 8 * MIB);
+	IS(held >= 8 * MIB);
 	double room = bench_room(bench).device;
 	flush_make_room(&bench->flush, MIB);
-	assert_int_equal(flush_held_bytes(&bench->flush), held);
+	EQUAL(flush_held_bytes(&bench->flush), held);
 	flush_make_room(&bench->flush, 240 * MIB);
 	CHECK(EQUAL(flush_held_bytes(&bench->flush), 0), NEAR(bench_room(bench).device, room, 0));
 	test_ok(gpu_buffer_create(bench->device, 100 * MIB, 0, &buffer, &test_error));
 	gpu_buffer_destroy(&buffer);
 	outcome = time_vecadd(suite, 1000);
-	assert_int_equal(outcome.row.timing.flushed_bytes, 8 * MIB);
+	EQUAL(outcome.row.timing.flushed_bytes, 8 * MIB);
 	outcome_finish(&outcome);
 	bench_release_problem(bench);
-	assert_int_equal(flush_held_bytes(&bench->flush), 0);
+	EQUAL(flush_held_bytes(&bench->flush), 0);
 }
 
 /* Other processes use the device: the region is freed for a problem that fits without it. */
@@ -267,10 +266,10 @@ TEST(makes_room_beside_others, "the region is freed if others use the device")
 	RUNS_SUITE suite = open_suite(true);
 	struct outcome outcome = time_vecadd(suite, 1000);
 	outcome_finish(&outcome);
-	assert_true(flush_held_bytes(&suite->bench.flush) >= 8 * MIB);
+	IS(flush_held_bytes(&suite->bench.flush) >= 8 * MIB);
 	fake_control.free_bytes = 56 * MIB;
 	outcome = time_vecadd(suite, 4 << 20); /* 48 MiB and guards */
-	assert_true(outcome.row.timing.flags & TIMING_UNFLUSHED);
+	IS(outcome.row.timing.flags & TIMING_UNFLUSHED);
 	outcome_finish(&outcome);
 }
 
@@ -279,8 +278,7 @@ TEST(makes_room_beside_others, "the region is freed if others use the device")
 /* The flush and the streams of the roofs use the size of the table, not of the driver. */
 static const struct size_row {
 	const char *vendor, *name;
-	uint64_t reported, memory;
-	uint64_t wanted_bytes;
+	uint64_t reported, memory, wanted_bytes;
 } size_rows[] = {
 	{"Advanced Micro Devices, Inc.", "gfx1030", 16384, 16 * GIB, 256 * MIB},
 	{"Advanced Micro Devices, Inc.", "gfx942:sramecc+:xnack-", 32768, 192 * GIB, 512 * MIB},
@@ -301,10 +299,10 @@ TEST_ROWS(sizes, size_rows, "sizes for %s", row->name)
 	strcpy(info.name, row->name);
 	info.limits.cache_bytes = row->reported;
 	info.limits.global_bytes = info.limits.max_buffer_bytes = row->memory;
-	assert_int_equal(flush_full_bytes(&info), row->wanted_bytes);
-	assert_true(roof_row_of(&info, ROOF_COPY, &copy));
+	EQUAL(flush_full_bytes(&info), row->wanted_bytes);
+	IS(roof_row_of(&info, ROOF_COPY, &copy));
 	test_note("streams of %lld bytes", (long long)copy.problem.dim[0] * 4);
-	assert_true((uint64_t)copy.problem.dim[0] * 4 >= row->wanted_bytes);
+	IS((uint64_t)copy.problem.dim[0] * 4 >= row->wanted_bytes);
 }
 
 static const struct part_row {
@@ -318,7 +316,7 @@ static const struct part_row {
 TEST_ROWS(part, part_rows, "%llu bytes in %g ns, %g ns to spend", (unsigned long long)row->bytes,
 	row->read_ns, row->max_ns)
 {
-	assert_int_equal(flush_part(row->bytes, row->unit, row->read_ns, row->max_ns), row->part);
+	EQUAL(flush_part(row->bytes, row->unit, row->read_ns, row->max_ns), row->part);
 }
 
 int main(int argc, char **argv)

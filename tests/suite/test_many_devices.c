@@ -73,7 +73,7 @@ TEST_ROWS(choose, choices, "choice: %s", row->name)
 		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
 			label);
 	}
-	assert_string_equal(text, row->labels);
+	STRING(text, row->labels);
 }
 
 /* ---- Places -------------------------------------------------------------------------------- */
@@ -102,9 +102,9 @@ TEST_ROWS(take_place, places, "place: %s", row->name)
 	device_query_take_place(&query, "P", row->on_host);
 	CHECK(EQUAL(query.on_host, row->kept), SAME(query.backend, row->query.backend));
 	if (row->kept)
-		assert_ptr_equal(query.device, row->query.device);
+		SAME(query.device, row->query.device);
 	else
-		assert_string_equal(query.device, "P");
+		STRING(query.device, "P");
 }
 
 /* ---- Failures ------------------------------------------------------------------------------ */
@@ -253,7 +253,7 @@ TEST_ROWS(lose, failures, "a device: %s", row->name)
 		check_rows(row, &tally);
 	else if (tally.opened == 0)
 		test_skip_backend(GPU_BACKEND_CUDA_EMU, "no emulator");
-	assert_int_equal(tally.lost > 0, row->lost != NULL);
+	EQUAL(tally.lost > 0, row->lost != NULL);
 	if (row->action == JOB_ROOFLINE && !tally.text_at_loss)
 		test_fail("the text of the driver is lost");
 	if (row->lost && !strstr(tally.message, row->lost))

@@ -17,7 +17,7 @@ static void state_in_row(const void *context)
 	const char *root = test_folder();
 	char path[600];
 
-	assert_non_null(nvml);
+	SOME(nvml);
 	*nvml = (struct fake_nvml){"GPU-00000000-0000-0000-0000-00000000fa4e", .sm_mhz = 1980,
 		.memory_mhz = 2619, .temperature_c = 43, .power_mw = 700000, .reasons = 4,
 		.compute = {(unsigned)getpid()}, .compute_count = 1};
@@ -42,7 +42,7 @@ static void state_in_row(const void *context)
 			EQUAL(state->cpu_cores, -1));
 	}
 	runs_close(suite);
-	assert_int_equal(nvml->live, 0);
+	EQUAL(nvml->live, 0);
 }
 
 /* A CPU does not get the state of a GPU with the same UUID or PCI address. */
@@ -58,10 +58,10 @@ TEST(state_of_cpu, "state of a CPU")
 	options.sensor_places = (struct sensor_places){.nvml_library = FAKE_NVML};
 	RUNS_SUITE suite = runs_open(&options);
 	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
-	assert_true(outcome.row.device_state.record.present);
-	assert_true(isnan(outcome.row.device_state.sm_clock_mhz));
-	assert_true(outcome.row.device_state.load_average >= 0);
-	assert_int_equal(outcome.row.device_state.cpu_cores, sysconf(_SC_NPROCESSORS_ONLN));
+	IS(outcome.row.device_state.record.present);
+	IS(isnan(outcome.row.device_state.sm_clock_mhz));
+	IS(outcome.row.device_state.load_average >= 0);
+	EQUAL(outcome.row.device_state.cpu_cores, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 /* Wrong after the timing: no pass, no times, no state. */
@@ -75,8 +75,8 @@ TEST(no_pass_no_state, "no state of a row that fails")
 	fake_suite_control.wrong_from = 2 + 1 + CASE_COUNT + 1;
 	RUNS_SUITE suite = runs_open(&options);
 	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
-	assert_int_equal(outcome.row.status, OUTCOME_FAILED);
-	assert_false(outcome.row.device_state.record.present);
+	EQUAL(outcome.row.status, OUTCOME_FAILED);
+	NOT(outcome.row.device_state.record.present);
 }
 
 int main(int argc, char **argv)

@@ -16,7 +16,7 @@ TEST(verifies, "verifies, and reports the checked elements")
 	fake_suite_setup();
 	RUNS_SUITE suite = runs_open(&options);
 	int64_t rows = 0, columns = 0;
-	assert_null(suite_output(suite, &rows, &columns));
+	NIL(suite_output(suite, &rows, &columns));
 	RUNS_OUTCOME outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(verify_record_passed(&outcome.row.verify)),
 		STRING(outcome.row.verify.coverage, "all elements"),
@@ -46,8 +46,8 @@ TEST(own_references, "variants with their own references")
 		RUNS_OUTCOME outcome =
 			runs_one(suite, "instructions", names[i], &problem, SUITE_VERIFY);
 
-		assert_int_equal(outcome.row.status, OUTCOME_OK);
-		assert_string_equal(outcome.row.verify.coverage, "all elements");
+		EQUAL(outcome.row.status, OUTCOME_OK);
+		STRING(outcome.row.verify.coverage, "all elements");
 	}
 }
 
@@ -78,13 +78,13 @@ TEST(error_after_wrong, "an error after a wrong output")
 	outcome_finish(&outcome);
 	while (fake_call(first) != FAKE_SLOT_buffer_read)
 		first++;
-	assert_true(first + 3 < end);
+	IS(first + 3 < end);
 	for (uint64_t n = first + 1; n <= end; n++)
 		for (size_t s = 0; s < sizeof statuses / sizeof *statuses; s++) {
 			outcome = run_wrong(n, statuses[s]);
-			assert_int_equal(outcome.row.status, OUTCOME_FAILED);
-			assert_non_null(strstr(outcome.row.reason, " wrong ("));
-			assert_non_null(strstr(outcome.row.reason, "; then: "));
+			EQUAL(outcome.row.status, OUTCOME_FAILED);
+			SOME(strstr(outcome.row.reason, " wrong ("));
+			SOME(strstr(outcome.row.reason, "; then: "));
 			outcome_finish(&outcome);
 		}
 }
@@ -111,8 +111,8 @@ TEST(error_after_wrong_side, "an error after a wrong side")
 			suite_parity(a, b, &config, &problem, 0.03, &parity, &test_error);
 		if (parity.a.row.verify.mismatches > 0) {
 			test_ok(status);
-			assert_int_equal(parity.a.row.status, OUTCOME_FAILED);
-			assert_true(strlen(text_or_empty(parity.b.row.reason)) > 0);
+			EQUAL(parity.a.row.status, OUTCOME_FAILED);
+			IS(strlen(text_or_empty(parity.b.row.reason)) > 0);
 			kept++;
 		}
 		pmpp_error_clear(&test_error);
@@ -120,7 +120,7 @@ TEST(error_after_wrong_side, "an error after a wrong side")
 		runs_close(b);
 	}
 	test_note("%zu errors after the wrong output", kept);
-	assert_true(kept > 20);
+	IS(kept > 20);
 }
 
 TEST(seeds, "the seed decides the bits")
@@ -141,7 +141,7 @@ TEST(seeds, "the seed decides the bits")
 	problem.seed = 1;
 	outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 	memcpy(again, outcome.row.verify.output_sha256, sizeof again);
-	assert_string_equal(first, again);
+	STRING(first, again);
 	assert_string_not_equal(first, second);
 	outcome_finish(&outcome);
 }
@@ -160,7 +160,7 @@ TEST(users_data, "a user's data")
 	problem.source = INPUT_USER;
 	RUNS_SUITE suite = runs_open(&options);
 	RUNS_OUTCOME outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	EQUAL(outcome.row.status, OUTCOME_OK);
 	assert_memory_equal(suite_output(suite, &rows, &columns), want, sizeof want);
 }
 
@@ -172,11 +172,11 @@ TEST(sampled, "large problems are sampled, and checked on integers")
 	fake_suite_setup();
 	RUNS_SUITE suite = runs_open(&options);
 	RUNS_OUTCOME outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	EQUAL(outcome.row.status, OUTCOME_OK);
 	test_note("%s", outcome.row.verify.coverage);
-	assert_non_null(strstr(outcome.row.verify.coverage, "rows"));
-	assert_non_null(strstr(outcome.row.verify.coverage, "columns"));
-	assert_non_null(strstr(outcome.row.verify.coverage, "integers"));
+	SOME(strstr(outcome.row.verify.coverage, "rows"));
+	SOME(strstr(outcome.row.verify.coverage, "columns"));
+	SOME(strstr(outcome.row.verify.coverage, "integers"));
 }
 
 /* ---- Rows that cannot run ------------------------------------------------------------------ */
@@ -202,8 +202,8 @@ static void check_too_large(const struct outcome *outcome)
 	const char *needs = strstr(reason, "needs ");
 	const char *there = strstr(reason, "; ");
 
-	assert_int_equal(outcome->row.status, OUTCOME_UNSUPPORTED);
-	assert_int_equal(outcome->row.error.status, PMPP_TOO_LARGE);
+	EQUAL(outcome->row.status, OUTCOME_UNSUPPORTED);
+	EQUAL(outcome->row.error.status, PMPP_TOO_LARGE);
 	while (there && *there && (*there < '0' || *there > '9'))
 		there++;
 	double needed = amount_of(needs ? needs + strlen("needs ") : NULL);
@@ -227,7 +227,7 @@ TEST(does_not_fit, "what does not fit is refused with both figures")
 
 		check_too_large(&outcome);
 	}
-	assert_int_equal(fake_slot_count(FAKE_SLOT_buffer_create), 0);
+	EQUAL(fake_slot_count(FAKE_SLOT_buffer_create), 0);
 }
 
 /* The free memory decides, not the total: other programs use the rest. */
@@ -241,24 +241,24 @@ TEST(memory_of_others, "free device memory decides")
 	fake_suite_setup();
 	RUNS_SUITE suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	EQUAL(outcome.row.status, OUTCOME_OK);
 	outcome_finish(&outcome);
 	/* The memory of the last problem counts as free. */
 	fake_control.free_bytes = 13000000;
 	outcome = runs_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	EQUAL(outcome.row.status, OUTCOME_OK);
 	outcome_finish(&outcome);
-	assert_false(suite_fits_well(suite, &config, &large));
+	NOT(suite_fits_well(suite, &config, &large));
 	outcome = runs_one(suite, "vecadd", "fine", &smaller, SUITE_VERIFY);
 	outcome_finish(&outcome);
 	fake_control.free_bytes = 4000000;
 	outcome = runs_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
 	check_too_large(&outcome);
-	assert_non_null(strstr(outcome.row.reason, "the free memory of Fake device is"));
+	SOME(strstr(outcome.row.reason, "the free memory of Fake device is"));
 	outcome_finish(&outcome);
-	assert_true(suite_fits_well(suite, &config, &smaller));
+	IS(suite_fits_well(suite, &config, &smaller));
 	outcome = runs_one(suite, "vecadd", "fine", &smaller, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	EQUAL(outcome.row.status, OUTCOME_OK);
 	outcome_finish(&outcome);
 }
 
@@ -296,8 +296,8 @@ TEST(needs_hardware, "skipped: needs other hardware")
 	fake_suite_setup();
 	RUNS_SUITE suite = runs_open(&options);
 	RUNS_OUTCOME outcome = runs_one(suite, "matmul", "cpu-packed", &problem, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_SKIPPED);
-	assert_non_null(strstr(outcome.row.reason, "OpenCL CPU"));
+	EQUAL(outcome.row.status, OUTCOME_SKIPPED);
+	SOME(strstr(outcome.row.reason, "OpenCL CPU"));
 }
 
 TEST(others_go_on, "a kernel that is missing; other variants run")
@@ -308,11 +308,11 @@ TEST(others_go_on, "a kernel that is missing; other variants run")
 	fake_suite_setup();
 	RUNS_SUITE suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "matmul", "tiled16", &problem, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_BUILD_ERROR);
-	assert_non_null(strstr(outcome.row.reason, "matmul_tiled"));
+	EQUAL(outcome.row.status, OUTCOME_BUILD_ERROR);
+	SOME(strstr(outcome.row.reason, "matmul_tiled"));
 	outcome_finish(&outcome);
 	outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	EQUAL(outcome.row.status, OUTCOME_OK);
 	outcome_finish(&outcome);
 }
 

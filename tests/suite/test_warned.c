@@ -98,22 +98,21 @@ TEST_ROWS(test_warned, warned_rows, "%s", row->name)
 
 	for (int64_t n = 100; n < 102; n++) {
 		FINISHED(outcome_finish) struct outcome outcome = verify(suite, n);
-		assert_int_equal(outcome.row.status, row->status);
+		EQUAL(outcome.row.status, row->status);
 		if (row->reason)
-			assert_string_equal(outcome.row.reason, row->reason);
-		assert_int_equal(outcome.row.build.warnings.count, row->warnings);
-		assert_false(outcome.row.timing.record.present);
+			STRING(outcome.row.reason, row->reason);
+		EQUAL(outcome.row.build.warnings.count, row->warnings);
+		NOT(outcome.row.timing.record.present);
 	}
-	assert_int_equal(notes.count, row->notes);
+	EQUAL(notes.count, row->notes);
 	if (row->note)
-		assert_string_equal(notes.first, row->note);
+		STRING(notes.first, row->note);
 	if (row->warnings > 10)
-		assert_string_equal(
-			notes.last, "the compiler warns 2 more times about vecadd/fine.cu");
+		STRING(notes.last, "the compiler warns 2 more times about vecadd/fine.cu");
 	/* A kernel with an undefined result does not run. */
 	if (row->status == OUTCOME_FAILED)
-		assert_int_equal(fake_suite_control.vecadd_launches, launches);
+		EQUAL(fake_suite_control.vecadd_launches, launches);
 	else
-		assert_true(fake_suite_control.vecadd_launches > launches);
+		IS(fake_suite_control.vecadd_launches > launches);
 	suite_close(&suite);
 }

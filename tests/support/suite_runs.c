@@ -14,7 +14,7 @@ struct suite *runs_open(const struct suite_options *options)
 	enum pmpp_status status;
 
 	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
-	assert_true(count >= 1);
+	IS(count >= 1);
 	status = suite_open(&infos[0], options, &suite, &test_error);
 	test_ok(status);
 	return suite;
@@ -81,11 +81,11 @@ void runs_check_record(const struct record_type *type, const void *record)
 	char *text = NULL, *again = NULL;
 	FREED void *copy = calloc(1, type->size);
 
-	assert_non_null(copy);
+	SOME(copy);
 	test_ok(record_write(type, record, RECORD_ONE_LINE, &text, &test_error));
 	test_ok(record_read(type, text, strlen(text), "row", copy, &test_error));
 	test_ok(record_write(type, copy, RECORD_ONE_LINE, &again, &test_error));
-	assert_string_equal(text, again);
+	STRING(text, again);
 	record_finish(type, copy);
 	free(again);
 	free(text);

@@ -40,10 +40,10 @@ static char *listing(const struct explanation_record *entry, unsigned *ret_drawi
 	struct page page = {0};
 	char *text = NULL;
 
-	assert_true(data_make(&page));
+	IS(data_make(&page));
 	page.out = test_stream(&text);
 	annotated_source(&page, entry);
-	assert_false(page.failed);
+	NOT(page.failed);
 	fclose(page.out);
 	data_free(&page);
 	*ret_drawings = count(text, "data-draw=\"lanes\"");
@@ -66,9 +66,9 @@ TEST_ROWS(which_text, text_rows, "text: %s", row->name)
 	line->line = 41;
 	text_set(&line->text, "counted");
 	FREED char *text = listing(&entry, &drawings);
-	assert_int_equal(count(text, "<code><bdi>counted</bdi>"), !row->whole);
-	assert_int_equal(count(text, ": only the counted lines"), !row->whole);
-	assert_int_equal(count(text, "__shared__") > 0, row->whole);
+	EQUAL(count(text, "<code><bdi>counted</bdi>"), !row->whole);
+	EQUAL(count(text, ": only the counted lines"), !row->whole);
+	EQUAL(count(text, "__shared__") > 0, row->whole);
 	record_finish(&explanation_type, &entry);
 }
 
@@ -99,7 +99,7 @@ static void set_request(struct access_record *access, uint64_t step)
 
 	for (unsigned lane = 0; lane < WARP_THREADS; lane++)
 		votes.example.address[lane] = lane * step;
-	assert_true(request_record_set(&access->request, (enum trace_space)access->space, &votes));
+	IS(request_record_set(&access->request, (enum trace_space)access->space, &votes));
 }
 
 /* The equal accesses of an unrolled loop share one drawing. */
@@ -154,8 +154,8 @@ TEST_ROWS(figure, figure_rows, "figure: %s", row->name)
 	if (row->step)
 		set_request(access, row->step);
 	FREED char *text = listing(&entry, &drawings);
-	assert_int_equal(drawings, row->step != 0);
-	assert_int_equal(count(text, "<details class=\"access finding\" open>"), row->open);
+	EQUAL(drawings, row->step != 0);
+	EQUAL(count(text, "<details class=\"access finding\" open>"), row->open);
 	if (!strstr(text, row->text))
 		test_fail("no \"%s\": %s", row->text, text);
 	record_finish(&explanation_type, &entry);
@@ -176,13 +176,13 @@ TEST(branches, "branches of a line")
 		branch->line = 4;
 		branch->executions = 8;
 		branch->divergent = divergent[i];
-		assert_true(split_record_set(&branch->split, &votes, access_model_default()));
+		IS(split_record_set(&branch->split, &votes, access_model_default()));
 	}
 	FREED char *text = listing(&entry, &drawings);
-	assert_int_equal(drawings, 1);
-	assert_non_null(strstr(text, "branch</strong>, <bdi>2 branches: diverge 7 of 16"));
-	assert_non_null(strstr(text, "2 of 8 active lanes run first"));
-	assert_non_null(strstr(text, "25.0 % of the active lanes run first"));
+	EQUAL(drawings, 1);
+	SOME(strstr(text, "branch</strong>, <bdi>2 branches: diverge 7 of 16"));
+	SOME(strstr(text, "2 of 8 active lanes run first"));
+	SOME(strstr(text, "25.0 % of the active lanes run first"));
 	record_finish(&explanation_type, &entry);
 }
 
@@ -218,6 +218,6 @@ TEST(nothing, "no trace")
 
 	record_init(&explanation_type, &entry);
 	FREED char *text = listing(&entry, &drawings);
-	assert_string_equal(text, "");
+	STRING(text, "");
 	record_finish(&explanation_type, &entry);
 }

@@ -44,7 +44,7 @@ TEST_ROWS(wraps, wrap_rows, "line: %s", row->name)
 	fputs(row->text, wrap_begin(&wrap, out, row->width));
 	wrap_end(&wrap);
 	fclose(out);
-	assert_string_equal(text, row->want);
+	STRING(text, row->want);
 }
 
 /* ---- Tables -------------------------------------------------------------------------------- */
@@ -149,7 +149,7 @@ TEST_ROWS(writers, writer_rows, "table: %s", row->name)
 	table_span(&table, "skipped: the device has no f16");
 	table_below(&table, "below c");
 	FREED char *text = written(&table, row->kind, row->width);
-	assert_string_equal(text, row->want);
+	STRING(text, row->want);
 	table_finish(&table);
 }
 
@@ -168,13 +168,13 @@ TEST(marks, "marks")
 		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(flag_marks[i].mark, flag_marks[j].mark);
 	}
-	assert_null(timing_flag_words[FLAG_MARK_COUNT - 2]);
+	NIL(timing_flag_words[FLAG_MARK_COUNT - 2]);
 	flag_marks_format(0, text);
-	assert_string_equal(text, "");
+	STRING(text, "");
 	flag_marks_format(TIMING_NOISY | TIMING_THROTTLED, text);
-	assert_string_equal(text, "!~");
+	STRING(text, "!~");
 	flag_marks_format(~0u, text);
-	assert_string_equal(text, "^!@~*+=");
+	STRING(text, "^!@~*+=");
 }
 
 TEST(legend, "marks: the legend")
@@ -216,7 +216,7 @@ static int widest(const char *text)
 	while (*text) {
 		size_t length = strcspn(text, "\n");
 		FREED char *line = strndup(text, length);
-		assert_non_null(line);
+		SOME(line);
 		most = wrap_columns(line) > most ? wrap_columns(line) : most;
 		text += length + (text[length] == '\n');
 	}
@@ -245,7 +245,7 @@ static char *ladder_of(const struct family *family, int width, unsigned flags)
 	roofs.fma_gflops.f32 = 65432;
 	for (size_t v = 0; v < family->variant_count; v++) {
 		struct group_row *row = record_list_add(&group_row_type, &group.rows);
-		assert_non_null(row);
+		SOME(row);
 		text_set(&row->label, family->variants[v].name);
 		text_set(&row->technique, family->variants[v].technique);
 	}

@@ -226,23 +226,22 @@ TEST_ROWS(pair, pair_rows, "pair: %s", row->name)
 	TEST_COMPARISON document = test_compare(&files, NULL);
 	/* A row for each side if their fields differ, and one row if only the samples differ. */
 	bool apart = strstr(row->reason, " / ") && strncmp(row->reason, "samples", 7) != 0;
-	assert_int_equal(document.rows.count, apart ? 2 : 1);
+	EQUAL(document.rows.count, apart ? 2 : 1);
 	for (size_t r = 0; r < document.rows.count; r++) {
 		const struct cell_record *of_row = &document.rows.items[r].cells.items[1];
-		assert_int_equal(of_row->verdict, row->verdict);
-		assert_string_equal(text_or_empty(of_row->reason), row->reason);
+		EQUAL(of_row->verdict, row->verdict);
+		STRING(text_or_empty(of_row->reason), row->reason);
 	}
 	const struct cell_record *cell = &document.rows.items[0].cells.items[1];
 	join_texts(&document.rows.items[0].also_differ, also, sizeof also);
-	assert_string_equal(also, row->also);
+	STRING(also, row->also);
 	bool peer = row->other == library || row->other == other_library;
 	CHECK(EQUAL(document.rows.items[0].peer != NULL, peer),
 		EQUAL(counted(&document),
 			row->verdict >= 0 && !peer ? (int64_t)document.rows.count : 0),
 		EQUAL(document.counts.items[0].confirmed, cell->confirmed == TRUTH_YES));
 	if (row->verdict >= 0 && !peer)
-		assert_int_equal(
-			*verdict_counts_at(&document.counts.items[0], (enum verdict)row->verdict),
+		EQUAL(*verdict_counts_at(&document.counts.items[0], (enum verdict)row->verdict),
 			document.rows.count);
 }
 
@@ -255,7 +254,7 @@ TEST(throttled_cpu, "pair: a slower CPU was throttled")
 	struct result_row *row = &test_small_file(&files, "new", &test_cpu, 2000)->results.items[0];
 	throttled(row);
 	TEST_COMPARISON document = test_compare(&files, NULL);
-	assert_int_equal(document.counts.items[0].slow, 1);
+	EQUAL(document.counts.items[0].slow, 1);
 }
 
 /* A kernel of the user is compared with the project's of another run, but it is not another run of
@@ -287,7 +286,7 @@ TEST(own_kernel, "a kernel of the user")
 		const struct cell_record *last =
 			&document.rows.items[document.rows.count - 1].cells.items[1];
 		if (cases[i].rows == 2)
-			assert_string_equal(last->reason, "kernel: own / of pmpp");
+			STRING(last->reason, "kernel: own / of pmpp");
 	}
 }
 
@@ -345,11 +344,11 @@ TEST(neighbours, "rows of one problem are neighbours")
 		}
 	}
 	TEST_COMPARISON document = test_compare(&files, NULL);
-	assert_int_equal(document.rows.count, 3);
+	EQUAL(document.rows.count, 3);
 	for (size_t i = 0; i < 3; i++)
-		assert_string_equal(document.rows.items[i].variant, order[i]);
-	assert_int_equal(comparison_section_end(&document, 0), 2);
-	assert_int_equal(comparison_section_end(&document, 2), 3);
+		STRING(document.rows.items[i].variant, order[i]);
+	EQUAL(comparison_section_end(&document, 0), 2);
+	EQUAL(comparison_section_end(&document, 2), 3);
 }
 
 /* ---- Several runs of a side ------------------------------------------------------------------ */
@@ -365,7 +364,7 @@ TEST(one_run_crashed, "runs: one file crashed")
 	test_row(again, &test_gpu_b, "naive", 1000);
 	crashed(&again->results.items[0]);
 	TEST_COMPARISON document = test_compare(&files, NULL);
-	assert_int_equal(document.rows.count, 2);
+	EQUAL(document.rows.count, 2);
 	const struct cell_record *cell = &test_compared_row(&document, "tiled")->cells.items[1];
 	CHECK(EQUAL(cell->verdict, VERDICT_NOCOMP), STRING(cell->reason, "new: crashed: SIGSEGV"),
 		EQUAL(cell->status, OUTCOME_CRASHED), IS(isnan(cell->median_ns)));
@@ -397,7 +396,7 @@ TEST_ROWS(worst_run, worst_rows, "runs: %s", row->name)
 			row->runs[i](&file->results.items[0]);
 	}
 	TEST_COMPARISON document = test_compare(&files, NULL);
-	assert_int_equal(document.rows.count, 1);
+	EQUAL(document.rows.count, 1);
 	const struct cell_record *cell = &document.rows.items[0].cells.items[1];
 	CHECK(EQUAL(cell->verdict, row->verdict), EQUAL(cell->status, row->status),
 		EQUAL(cell->runs, row->counted));
@@ -415,10 +414,10 @@ TEST(repeated_runs, "runs: repetitions and files")
 	test_small_file(&files, "again", &test_gpu_b, 1000);
 	TEST_COMPARISON document = test_compare(&files, NULL);
 	const struct cell_record *cells = document.rows.items[0].cells.items;
-	assert_int_equal(cells[1].runs, 5);
-	assert_true(cells[1].median_ns > 1000.9 && cells[1].median_ns < 1001.1);
-	assert_true(cells[1].ci95_ns[1] - cells[1].ci95_ns[0] <
-		    0.6 * (cells[0].ci95_ns[1] - cells[0].ci95_ns[0]));
+	EQUAL(cells[1].runs, 5);
+	IS(cells[1].median_ns > 1000.9 && cells[1].median_ns < 1001.1);
+	IS(cells[1].ci95_ns[1] - cells[1].ci95_ns[0] <
+		0.6 * (cells[0].ci95_ns[1] - cells[0].ci95_ns[0]));
 }
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -436,7 +435,7 @@ TEST(tolerance, "a tolerance")
 		TEST_COMPARISON document;
 		test_ok(compare_files(files.items, 2, &options, &document, &test_error));
 		const struct cell_record *cell = &document.rows.items[0].cells.items[1];
-		assert_int_equal(cell->verdict, verdicts[i]);
+		EQUAL(cell->verdict, verdicts[i]);
 		test_near(cell->tolerance, i ? tolerances[i] : 0.0175, 0);
 	}
 }
@@ -459,7 +458,7 @@ TEST(near_on_one_side, "three sides: a near row of one side only")
 			test_row_size(test_row(document, &test_gpu_a, "tiled", 1000), sizes[f][i]);
 	}
 	TEST_COMPARISON document = test_compare(&files, "run");
-	assert_int_equal(document.rows.count, 2);
+	EQUAL(document.rows.count, 2);
 	for (size_t r = 0; r < document.rows.count; r++)
 		of_c += document.rows.items[r].cells.items[2].median_ns > 0;
 	CHECK(EQUAL(of_c, 2), EQUAL(document.counts.items[0].nocomp, 2),
@@ -486,7 +485,7 @@ TEST(confirmed, "confirmed regressions")
 					64 + r);
 		}
 		TEST_COMPARISON document = test_compare(&files, "run");
-		assert_int_equal(document.counts.items[0].slow, rows[i].slow);
-		assert_int_equal(document.counts.items[0].confirmed, rows[i].confirmed);
+		EQUAL(document.counts.items[0].slow, rows[i].slow);
+		EQUAL(document.counts.items[0].confirmed, rows[i].confirmed);
 	}
 }

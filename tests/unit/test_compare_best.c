@@ -23,9 +23,9 @@ TEST(claims, "claims")
 	set_claim(&test_small_file(&files, "b", &test_gpu_b, 1000)->results.items[0], CLAIM_FAILS);
 	test_small_file(&files, "c", &test_cpu, 1000);
 	TEST_COMPARISON document = test_compare(&files, NULL);
-	assert_string_equal(document.rows.items[0].claim, "tiled < naive");
+	STRING(document.rows.items[0].claim, "tiled < naive");
 	for (size_t i = 0; i < 3; i++)
-		assert_int_equal(document.rows.items[0].cells.items[i].claim, verdicts[i]);
+		EQUAL(document.rows.items[0].cells.items[i].claim, verdicts[i]);
 }
 
 /* ---- The fastest variants -------------------------------------------------------------------- */
@@ -178,8 +178,7 @@ TEST_ROWS(best_of_incomparable, incomparable_rows, "fastest of rows that are not
 	row->change(test_row(other, &test_gpu_b, "naive", 10));
 	test_row(other, &test_gpu_b, "coarse", 1000);
 	TEST_COMPARISON document = test_compare(&files, NULL);
-	assert_int_equal(
-		test_compared_row(&document, "naive")->cells.items[1].verdict, VERDICT_NOCOMP);
+	EQUAL(test_compared_row(&document, "naive")->cells.items[1].verdict, VERDICT_NOCOMP);
 	check_best(&document, row->line);
 }
 
@@ -193,7 +192,7 @@ TEST(best_without_base, "a time of another problem, and none in the base")
 	struct result_document *other = test_small_file(&files, "new", &test_gpu_b, 2000);
 	test_row_size(test_row(other, &test_gpu_b, "naive", 10), 8);
 	TEST_COMPARISON document = test_compare(&files, NULL);
-	assert_int_equal(document.counts.items[0].nocomp, 1);
+	EQUAL(document.counts.items[0].nocomp, 1);
 	check_best(&document, NULL);
 }
 
@@ -218,16 +217,15 @@ static void many_sides(const void *context)
 	TEST_COMPARISON document = test_compare(&files, NULL);
 	CHECK(EQUAL(document.sides.count, *count), EQUAL(document.counts.count, *count - 1));
 	const struct comparison_row *row = test_compared_row(&document, "tiled");
-	assert_int_equal(row->cells.count, *count);
+	EQUAL(row->cells.count, *count);
 	for (size_t i = 1; i < *count; i++) {
-		assert_int_equal(
-			row->cells.items[i].verdict, i == 2 ? VERDICT_NOCOMP : VERDICT_SLOW);
+		EQUAL(row->cells.items[i].verdict, i == 2 ? VERDICT_NOCOMP : VERDICT_SLOW);
 		if (i != 2)
 			test_near(row->cells.items[i].ratio, 1 + (double)i, 1e-9);
 	}
 	row = test_compared_row(&document, "only-second");
-	assert_int_equal(row->cells.items[1].verdict, VERDICT_MISSING);
-	assert_int_equal(row->cells.items[*count - 1].verdict, WORD_NULL);
+	EQUAL(row->cells.items[1].verdict, VERDICT_MISSING);
+	EQUAL(row->cells.items[*count - 1].verdict, WORD_NULL);
 }
 
 #define MANY 50000
@@ -267,7 +265,7 @@ TEST_ROWS(many, many_rows, "100 000 rows: %s", row->name)
 		EQUAL(counts->nocomp > 0, row->other > 0));
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
 	test_note("%.1f s of CPU time so far", (double)used.tv_sec + 1e-9 * (double)used.tv_nsec);
-	assert_true(used.tv_sec < 60);
+	IS(used.tv_sec < 60);
 }
 
 int main(int argc, char **argv)

@@ -10,7 +10,7 @@ static char *text_of(const struct comparison_document *document)
 	FILE *out = test_stream(&text);
 
 	compare_text_put(out, document, &(struct page_style){0});
-	assert_int_equal(fclose(out), 0);
+	EQUAL(fclose(out), 0);
 	return text;
 }
 
@@ -46,10 +46,10 @@ TEST(order_of_drivers, "drivers: the order of the rows does not matter")
 			test_row(document, orders[f][d], "tiled", 1000);
 	}
 	TEST_COMPARISON document = test_compare(&files, "driver");
-	assert_int_equal(document.sides.count, 2);
-	assert_string_equal(document.sides.items[0].name, "580.1; CL 580.1");
-	assert_int_equal(document.sides.items[0].rows, 4);
-	assert_string_equal(document.sides.items[1].name, "580.1; CL 590.2");
+	EQUAL(document.sides.count, 2);
+	STRING(document.sides.items[0].name, "580.1; CL 580.1");
+	EQUAL(document.sides.items[0].rows, 4);
+	STRING(document.sides.items[1].name, "580.1; CL 590.2");
 }
 
 /* Rows of one file are sides by their own drivers. */
@@ -102,7 +102,7 @@ TEST(size_given_twice, "a size that is given twice")
 		test_row(document, f ? &test_gpu_b : &test_gpu_a, "tiled", 1001);
 	}
 	TEST_COMPARISON document = test_compare(&files, "device");
-	assert_int_equal(test_compared_row(&document, "tiled")->cells.items[0].runs, 2);
+	EQUAL(test_compared_row(&document, "tiled")->cells.items[0].runs, 2);
 }
 
 /* Runs of an export of the store: sides by run are named by their labels. */
@@ -165,10 +165,8 @@ TEST(letters, "reasons with three sides")
 			test_row(document, &test_gpu_a, "alone", 1000);
 	}
 	TEST_COMPARISON document = test_compare(&files, "run");
-	assert_string_equal(test_compared_row(&document, "tiled")->cells.items[2].reason,
-		"C: crashed: SIGSEGV");
-	assert_string_equal(
-		test_compared_row(&document, "naive")->cells.items[2].reason, "C throttled");
+	STRING(test_compared_row(&document, "tiled")->cells.items[2].reason, "C: crashed: SIGSEGV");
+	STRING(test_compared_row(&document, "naive")->cells.items[2].reason, "C throttled");
 	check_text(&document, "MISSING"); /* a side without the row has a line */
 }
 
@@ -184,7 +182,7 @@ TEST(share_of_roof, "the share of the roof")
 	row->derived.floor.ns = 400;
 	TEST_COMPARISON document = test_compare(&files, "run");
 	const struct cell_record *cells = test_compared_row(&document, "tiled")->cells.items;
-	assert_true(isnan(cells[0].pct_roof));
+	IS(isnan(cells[0].pct_roof));
 	test_near(cells[1].pct_roof, 40, 1e-9); /* of the median of the side */
 }
 
@@ -237,7 +235,7 @@ TEST(spread_of_classes, "each class of devices has its own spread")
 		const struct comparison_row *row = test_compared_row(&document, gpu);
 		test_near(row->cells.items[f].noise_sd, 0.002, 0);
 		row = test_compared_row(&document, names[0]);
-		assert_true(row->cells.items[f].noise_sd > 0.1);
+		IS(row->cells.items[f].noise_sd > 0.1);
 	}
 }
 
@@ -305,7 +303,7 @@ TEST_ROWS(ladder_run, ladder_rows, "ladder: %s", row->name)
 		test_file_device(document, &test_gpu_a);
 		add_ladder_rows(document, row->files[count]);
 	}
-	assert_true(compared_files_choose_runs(files.items, count));
+	IS(compared_files_choose_runs(files.items, count));
 	for (size_t f = 0; f < count; f++) {
 		const struct result_row_list *rows = &files.items[f].document.results;
 		char kept[16] = "";
@@ -315,6 +313,6 @@ TEST_ROWS(ladder_run, ladder_rows, "ladder: %s", row->name)
 				kept[r] = (char)(kept[r] & ~0x20);
 		}
 		test_note("file %zu", f);
-		assert_string_equal(kept, row->kept[f]);
+		STRING(kept, row->kept[f]);
 	}
 }

@@ -34,7 +34,7 @@ static char *text_of(const struct comparison_document *document)
 	FILE *out = test_stream(&text);
 
 	compare_text_put(out, document, &(struct page_style){0});
-	assert_int_equal(fclose(out), 0);
+	EQUAL(fclose(out), 0);
 	return text;
 }
 
@@ -112,7 +112,7 @@ TEST_ROWS(shipped, shipped_rows, "%s", row->name)
 	if (row->b[0].n)
 		add_file(&files, "b.json", &test_gpu_b, row->b, true);
 	TEST_COMPARISON document = test_compare(&files, "device");
-	assert_int_equal(document.rows.count, row->record_rows);
+	EQUAL(document.rows.count, row->record_rows);
 	FREED char *text = text_of(&document);
 	for (size_t i = 0; i < MAX_PARTS; i++) {
 		if (row->has[i] && !strstr(text, row->has[i]))
@@ -134,10 +134,10 @@ TEST(of_one_kind, "all files are shipped, or none")
 		add_file(&files, "b.json", &test_gpu_b, two, all);
 		TEST_COMPARISON document = test_compare(&files, "device");
 		FREED char *text = text_of(&document);
-		assert_non_null(strstr(text, "problem: n=64 / n=128"));
-		assert_non_null(strstr(text, "reduce  f32 n=64 cuda\n"));
-		assert_null(strstr(text, "left out"));
-		assert_int_equal(document.sides.items[1].shipped, all);
+		SOME(strstr(text, "problem: n=64 / n=128"));
+		SOME(strstr(text, "reduce  f32 n=64 cuda\n"));
+		NIL(strstr(text, "left out"));
+		EQUAL(document.sides.items[1].shipped, all);
 	}
 }
 
@@ -178,7 +178,7 @@ TEST_ROWS(unlike, unlike_rows, "%s", row->name)
 	add_file(&files, "b.json", &test_gpu_b, two, true);
 	row->change(&files.items[1].document.results.items[0]);
 	TEST_COMPARISON document = test_compare(&files, "device");
-	assert_int_equal(document.rows.items[0].cells.items[1].verdict, VERDICT_NOCOMP);
+	EQUAL(document.rows.items[0].cells.items[1].verdict, VERDICT_NOCOMP);
 	FREED char *text = text_of(&document);
 	if (!strstr(text, row->reason) || strstr(text, "other sizes"))
 		test_fail("no '%s', or a hint about sizes, in:\n%s", row->reason, text);

@@ -82,14 +82,14 @@ TEST_ROWS(chosen, chosen_rows, "field: %s", row->name)
 	for (size_t i = 0; i < document.by.count; i++)
 		snprintf(by + strlen(by), sizeof by - strlen(by), "%s%s", i ? " " : "",
 			document.by.items[i]);
-	assert_string_equal(by, row->chosen);
+	STRING(by, row->chosen);
 	for (size_t i = 0; i < document.sides.count; i++) {
 		CHECK(SOME(row->sides[i]), STRING(document.sides.items[i].name, row->sides[i]));
 	}
-	assert_null(row->sides[document.sides.count]);
+	NIL(row->sides[document.sides.count]);
 	const struct verdict_counts_record *counts =
 		&document.counts.items[document.sides.count - 2];
-	assert_int_equal(counts->same + counts->ambg, row->joined);
+	EQUAL(counts->same + counts->ambg, row->joined);
 }
 
 /* ---- Fields of the rows ---------------------------------------------------------------------- */
@@ -107,9 +107,9 @@ TEST(by_math, "field: by math")
 		EQUAL(document.rows.items[0].cells.items[1].verdict, VERDICT_FAST));
 	record_finish(&comparison_document_type, &document);
 	document = test_compare(&files, NULL); /* by run */
-	assert_int_equal(document.rows.count, 2);
-	assert_int_equal(document.rows.items[0].cells.items[1].verdict, VERDICT_NOCOMP);
-	assert_string_equal(document.rows.items[0].cells.items[1].reason, "math: default / fast");
+	EQUAL(document.rows.count, 2);
+	EQUAL(document.rows.items[0].cells.items[1].verdict, VERDICT_NOCOMP);
+	STRING(document.rows.items[0].cells.items[1].reason, "math: default / fast");
 	record_finish(&comparison_document_type, &document);
 }
 
@@ -136,10 +136,10 @@ TEST(by_math_with_crash, "field: by math, a row crashed")
 	text_set(&two->results.items[0].build.math, "fast");
 	test_row_end(test_row(two, &test_gpu_a, "naive", 1000), OUTCOME_CRASHED, "SIGSEGV");
 	TEST_COMPARISON document = test_compare(&files, "math");
-	assert_int_equal(document.sides.count, 2);
+	EQUAL(document.sides.count, 2);
 	const struct comparison_row *row = test_compared_row(&document, "naive");
-	assert_int_equal(row->cells.items[1].verdict, VERDICT_NOCOMP);
-	assert_string_equal(row->cells.items[1].reason, "new: crashed: SIGSEGV");
+	EQUAL(row->cells.items[1].verdict, VERDICT_NOCOMP);
+	STRING(row->cells.items[1].reason, "new: crashed: SIGSEGV");
 }
 
 /* The base has two sizes in CUDA, and the other device has a third size. The reason has the fewest differences:
@@ -214,10 +214,10 @@ TEST_ROWS(side_names, names_rows, "names: %s", row->name)
 		text_set(&document->run.host_id, row->hosts[i]);
 	}
 	TEST_COMPARISON document = test_compare(&files, NULL);
-	assert_int_equal(document.sides.count, 2);
+	EQUAL(document.sides.count, 2);
 	for (size_t i = 0; i < 2; i++)
-		assert_string_equal(document.sides.items[i].name, row->sides[i]);
-	assert_int_equal(document.counts.items[0].same, 1);
+		STRING(document.sides.items[i].name, row->sides[i]);
+	EQUAL(document.counts.items[0].same, 1);
 }
 
 /* A CPU that other programs use: one line for its side, and no mark for each row. */
@@ -260,7 +260,7 @@ TEST(unknown_device, "rows without a device")
 	for (size_t i = 0; i < 3; i++) {
 		static const char *const by[] = {NULL, "device", "driver,device"};
 		TEST_COMPARISON document = test_compare(&files, by[i]);
-		assert_int_equal(document.sides.count, 2);
+		EQUAL(document.sides.count, 2);
 	}
 }
 

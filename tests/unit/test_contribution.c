@@ -27,7 +27,7 @@ TEST_ROWS(rounding, rounding_rows, "rounded: %s", row->name)
 	struct result_document *document = test_small_file(&files, "a", &test_gpu_a, 1000);
 	struct result_row *result = &document->results.items[0];
 
-	assert_true(number_list_set(&result->timing.cold.ns, &row->value, 1));
+	IS(number_list_set(&result->timing.cold.ns, &row->value, 1));
 	result->timing.cold.median = row->value;
 	result->derived.record.present = true;
 	result->derived.gflops = row->value;
@@ -81,7 +81,7 @@ TEST_ROWS(paths, path_rows, "paths: %.*s", (int)strcspn(row->text, "\n"), row->t
 	SCOPED_FILES files = {0};
 	struct result_document *document = test_small_file(&files, "a", &test_gpu_a, 1000);
 
-	assert_int_equal(has_path(row->text), row->hidden != NULL);
+	EQUAL(has_path(row->text), row->hidden != NULL);
 	text_set(&document->results.items[0].reason, row->text);
 	CHECK(IS(text_list_add(&document->results.items[0].build.warnings, row->text)),
 		IS(make_public(document)),
@@ -97,7 +97,7 @@ static void same_device_as_public(const struct test_device *device)
 	struct result_document *two = test_small_file(&files, "b", device, 1000);
 	char key[100];
 
-	assert_true(make_public(one));
+	IS(make_public(one));
 	snprintf(key, sizeof key, "%s", one->devices.items[0].key);
 	CHECK(NIL(one->devices.items[0].pci), STRING(one->results.items[0].device, key),
 		IS(contribution_same_device(
@@ -121,17 +121,17 @@ TEST(identities, "devices that are the same")
 	same_device_as_public(&test_gpu_a);
 	same_device_as_public(&no_uuid);
 	same_device_as_public(&test_cpu);
-	assert_false(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
-	assert_true(contribution_same_device(p, &p->devices.items[0], q, &q->devices.items[0]));
+	NOT(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
+	IS(contribution_same_device(p, &p->devices.items[0], q, &q->devices.items[0]));
 	/* The same PCI address on another machine. */
 	text_set(&q->run.host_id, "host-two");
-	assert_false(contribution_same_device(p, &p->devices.items[0], q, &q->devices.items[0]));
-	assert_true(make_public(a));
+	NOT(contribution_same_device(p, &p->devices.items[0], q, &q->devices.items[0]));
+	IS(make_public(a));
 	/* printf 'pmpp device uuid:aaaaaaaa-0000' | sha256sum */
-	assert_string_equal(a->devices.items[0].uuid, "273a7802a6dc6b80febc3f9812c7f26d-sha256");
-	assert_true(is_public_uuid(a->devices.items[0].uuid));
-	assert_false(is_public_uuid("d1830a82-2491-d9b7-4397-db63ce07d8ac"));
-	assert_false(is_public_uuid(NULL));
+	STRING(a->devices.items[0].uuid, "273a7802a6dc6b80febc3f9812c7f26d-sha256");
+	IS(is_public_uuid(a->devices.items[0].uuid));
+	NOT(is_public_uuid("d1830a82-2491-d9b7-4397-db63ce07d8ac"));
+	NOT(is_public_uuid(NULL));
 }
 
 /* Device and CPU names that look like a path are hidden before the digests are computed. */
@@ -151,8 +151,8 @@ TEST(path_like_names, "names that look like a path")
 		STRING(public->devices.items[0].key, "name:Foo/Bar (PATH)"),
 		STRING(public->results.items[0].device, "name:Foo/Bar (PATH)"));
 	FREED char *host_id = public_host_id(public);
-	assert_string_equal(public->run.host_id, host_id);
-	assert_true(contribution_same_device(
+	STRING(public->run.host_id, host_id);
+	IS(contribution_same_device(
 		public, &public->devices.items[0], own, &own->devices.items[0]));
 }
 
@@ -166,9 +166,9 @@ static void same_cpu(const void *uuid)
 	text_set(&a->devices.items[0].uuid, uuid);
 	text_set(&b->devices.items[0].uuid, uuid);
 	a->host.cores = b->host.cores = 4;
-	assert_true(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
+	IS(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
 	b->host.cores = 8;
-	assert_false(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
+	NOT(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
 }
 
 /* A public file and a file of the same device have one identity. */
@@ -233,7 +233,7 @@ static void walk(const void *context)
 		NIL(found.unknown));
 	test_ok(record_read(&tool_type, text, strlen(text), "x", &tool, &test_error));
 	record_walk(&tool_type, &tool, &visitor);
-	assert_string_equal(found.unknown, "newer");
+	STRING(found.unknown, "newer");
 	record_finish(&tool_type, &tool);
 }
 
@@ -250,13 +250,12 @@ TEST(lines, "a line for each row")
 	for (const char *line = text; (line = strchr(line, '\n')); line++)
 		count++;
 	/* Seven keys, the two ends, two lines for each of the two lists with records. */
-	assert_int_equal(
-		count, 9 + 2 * 2 + (document.results.count - 1) + (document.devices.count - 1));
+	EQUAL(count, 9 + 2 * 2 + (document.results.count - 1) + (document.devices.count - 1));
 	test_ok(record_read(&result_document_type, text, strlen(text), "x", &again, &test_error));
 	test_ok(record_write(
 		&result_document_type, &document, RECORD_INDENTED, &indented, &test_error));
 	test_ok(record_write(&result_document_type, &again, RECORD_INDENTED, &other, &test_error));
-	assert_string_equal(indented, other);
+	STRING(indented, other);
 	free(text);
 	free(indented);
 	free(other);

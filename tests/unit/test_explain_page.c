@@ -36,10 +36,10 @@ static void *add_copy(const struct record_type *type, void *list, const void *re
 		struct explanation_record explanation;
 	} copy;
 
-	assert_true(type->size <= sizeof copy);
+	IS(type->size <= sizeof copy);
 	test_ok(record_copy(type, record, &copy, &test_error));
 	void *item = record_list_add(type, list);
-	assert_non_null(item);
+	SOME(item);
 	memcpy(item, &copy, type->size);
 	return item;
 }

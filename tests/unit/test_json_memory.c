@@ -76,7 +76,7 @@ static char *make_text(const struct item_row *row)
 			fputs(row->item, out);
 	}
 	fputs(row->close, out);
-	assert_int_equal(fclose(out), 0);
+	EQUAL(fclose(out), 0);
 	return text;
 }
 
@@ -92,7 +92,7 @@ TEST_ROWS(tree_memory, item_rows, "memory: %s", row->name)
 	uint64_t bytes = used;
 	json_tree_destroy(&tree);
 	json_set_alloc_funcs(malloc, free);
-	assert_int_equal(used, 0);
+	EQUAL(used, 0);
 	test_note("%.1f bytes for each item, estimate %.1f", (double)bytes / ITEMS,
 		(double)max / ITEMS);
 	CHECK(IS(bytes <= max), IS(max <= 3 * bytes));
@@ -102,7 +102,7 @@ TEST_ROWS(tree_memory, item_rows, "memory: %s", row->name)
 
 TEST(size_warning, "a warning about a file above the limit")
 {
-	assert_null(document_size_warning("a.json", DOCUMENT_MAX_BYTES));
+	NIL(document_size_warning("a.json", DOCUMENT_MAX_BYTES));
 	FREED char *warning = document_size_warning("a.json", DOCUMENT_MAX_BYTES + (size_t)1);
 	CHECK(SOME(warning), SOME(strstr(warning, "a.json has 256.0 MB")),
 		NIL(strchr(warning, '\n')));

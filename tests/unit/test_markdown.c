@@ -14,7 +14,7 @@ static struct result_row *add_row(
 {
 	struct result_row *row = record_list_add(&result_row_type, &document->results);
 
-	assert_non_null(row);
+	SOME(row);
 	text_set(&row->family, "vecadd");
 	text_set(&row->variant, variant);
 	text_set(&row->technique, "coarsening");
@@ -22,7 +22,7 @@ static struct result_row *add_row(
 	text_set(&row->device, "uuid:1");
 	text_set(&row->dtype, "f32");
 	text_set(&row->data, "random");
-	assert_true(named_list_add(&row->problem, "n", n));
+	IS(named_list_add(&row->problem, "n", n));
 	row->status = status;
 	row->verify.max_ratio = 0.25;
 	text_set(&row->verify.coverage, "all elements");
@@ -42,9 +42,9 @@ static void begin(struct result_document *document)
 {
 	record_init(&result_document_type, document);
 	struct device_record *device = record_list_add(&device_type, &document->devices);
-	assert_non_null(device);
+	SOME(device);
 	struct view_record *view = record_list_add(&view_type, &device->views);
-	assert_non_null(view);
+	SOME(view);
 	text_set(&device->key, "uuid:1");
 	text_set(&device->name, "GPU | one");
 	text_set(&view->backend, "cuda");
@@ -70,7 +70,7 @@ TEST(ladder, "Markdown: a ladder")
 	text_set(&add_row(&document, "vector4", 8, OUTCOME_SKIPPED)->reason, "needs a|b");
 	set_time(add_row(&document, "fine", 9, OUTCOME_OK), 470000, 0);
 	char *text = export_markdown(&document);
-	assert_non_null(text);
+	SOME(text);
 	has(text, "vecadd  C = A + B  f32  n=8      cuda GPU \\| one (580.1):\n\n"
 		  "| variant | technique | check | median | ± | GB/s |");
 	has(text, "| fine | coarsening | ok 0.25 | 235 µs | - | 3430 | ");
@@ -78,7 +78,7 @@ TEST(ladder, "Markdown: a ladder")
 	has(text, "| vector4 | coarsening | skipped: needs a\\|b |  |  |");
 	has(text, "\n\nvecadd  C = A + B  f32  n=9  ");
 	has(text, "\n\n- \\~ noisy: ");
-	assert_null(strstr(text, "throttled"));
+	NIL(strstr(text, "throttled"));
 	free(text);
 	/* Other programs use the CPU: one line above the table, in place of a mark of each row. */
 	struct result_row *row = &document.results.items[0];
@@ -87,9 +87,9 @@ TEST(ladder, "Markdown: a ladder")
 	row->device_state.load_average = 10.4;
 	row->device_state.cpu_cores = 2;
 	text = export_markdown(&document);
-	assert_non_null(text);
+	SOME(text);
 	has(text, "other programs use this CPU (load 10.4 on 2 cores)\n\nvecadd  C = A + B");
-	assert_null(strstr(text, "throttled"));
+	NIL(strstr(text, "throttled"));
 	free(text);
 }
 
@@ -137,7 +137,7 @@ TEST(verification, "Markdown: verification")
 	add_row(&document, "coarse2", 1, OUTCOME_OK);
 	text_set(&add_row(&document, "coarse2", 7, OUTCOME_FAILED)->reason, "3 wrong elements");
 	FREED char *text = export_markdown(&document);
-	assert_non_null(text);
+	SOME(text);
 	has(text, "| cuda GPU \\| one | vecadd/fine | 2 | 0.50 | all elements |\n");
 	has(text, "| cuda GPU \\| one | vecadd/coarse2 | 1 of 2 | 0.25 | failed at n=7 f32 random: "
 		  "3 wrong elements |\n");
@@ -161,7 +161,7 @@ TEST(verify_lines, "lines of verify")
 	struct result_row *row = add_row(&document, "fine", 1, OUTCOME_OK);
 	text_set(&row->verify.coverage, "all elements; all on integers");
 	verify_line_add(&line, row);
-	assert_true(verify_line_is_shown(&line));
+	IS(verify_line_is_shown(&line));
 	for (size_t i = 0; i < 2; i++) {
 		FREED char *text = NULL;
 		FILE *out = test_stream(&text);
@@ -172,7 +172,7 @@ TEST(verify_lines, "lines of verify")
 		table_put(&table, out, &(struct page_style){.width = lines[i].width});
 		table_finish(&table);
 		fclose(out);
-		assert_string_equal(text, lines[i].want);
+		STRING(text, lines[i].want);
 	}
 	text_set(&row->fallback, "TILE=16 instead of 32: a limit");
 	verify_line_finish(&line);
@@ -180,7 +180,7 @@ TEST(verify_lines, "lines of verify")
 	struct table table;
 	verify_table_init(&table);
 	verify_table_row(&table, &line, "cuda:0", "vecadd/fine", 0);
-	assert_string_equal(table.rows[0].cells[4].text,
+	STRING(table.rows[0].cells[4].text,
 		"all elements; all on integers; TILE=16 instead of 32: a limit");
 	table_finish(&table);
 	verify_line_finish(&line);
@@ -194,18 +194,18 @@ TEST(devices, "totals of devices")
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	assert_non_null(out);
+	SOME(out);
 	record_init(&result_document_type, &document);
 	add_row(&document, "coarse", 1, OUTCOME_OK);
 	device_summary_put(out, &document);
 	fflush(out);
-	assert_int_equal(size, 0);
+	EQUAL(size, 0);
 	for (int i = 1; i <= 2; i++) {
 		struct device_record *device = record_list_add(&device_type, &document.devices);
-		assert_non_null(device);
+		SOME(device);
 		text_format(&device->key, "uuid:%d", i);
 		struct view_record *view = record_list_add(&view_type, &device->views);
-		assert_non_null(view);
+		SOME(view);
 		text_set(&view->backend, "cuda");
 		text_set(&view->name, "A GPU");
 		text_format(&view->index, "%d", i - 1);
@@ -214,7 +214,7 @@ TEST(devices, "totals of devices")
 	text_set(&add_row(&document, "coarse", 1, OUTCOME_SKIPPED)->device, "uuid:2");
 	device_summary_put(out, &document);
 	fclose(out);
-	assert_string_equal(text, "    cuda:0 A GPU: 1 ok\n    cuda:1 A GPU: 1 ok, 1 skipped\n");
+	STRING(text, "    cuda:0 A GPU: 1 ok\n    cuda:1 A GPU: 1 ok, 1 skipped\n");
 }
 
 static const struct driver_row {
@@ -237,5 +237,5 @@ TEST_ROWS(driver, driver_rows, "driver: %s%s", row->driver, row->platform ? row-
 	char text[64];
 
 	format_driver(row->platform, row->driver, text, sizeof text);
-	assert_string_equal(text, row->want);
+	STRING(text, row->want);
 }

@@ -128,7 +128,7 @@ TEST_ROWS(local_elements, local_arrays, "elements of local arrays %zu", i)
 {
 	struct ir_facts facts = {0};
 
-	assert_true(ir_read(row->ir, &facts));
+	IS(ir_read(row->ir, &facts));
 	if (facts.largest_local != row->elements)
 		test_fail("%llu elements, not %llu", facts.largest_local, row->elements);
 	free(facts.text);
@@ -140,7 +140,7 @@ TEST_ROWS(reading, readings, "reading: %s", row->name)
 {
 	struct ir_facts facts = {0};
 
-	assert_true(ir_read(row->ir, &facts));
+	IS(ir_read(row->ir, &facts));
 	const char *const texts[] = {
 		[TEXT] = facts.text, [ENTRIES] = facts.entries, [NEEDS] = facts.needs};
 	const char *found = strstr(texts[row->output], row->part);
@@ -178,11 +178,11 @@ TEST_ROWS(splitting, needings, "needs: %s", row->name)
 	char **texts = needs_split(row->needs);
 	size_t i = 0;
 
-	assert_non_null(texts);
+	SOME(texts);
 	for (; row->want[i]; i++) {
 		CHECK(SOME(texts[i]), STRING(texts[i], row->want[i]));
 	}
-	assert_null(texts[i]);
+	NIL(texts[i]);
 	needs_free(texts);
 }
 
@@ -255,11 +255,11 @@ TEST_ROWS(split, parts, "parts of vectors: %s", row->name)
 {
 	FREED char *ir = NULL;
 
-	assert_true(asprintf(&ir, "define void @f() {\n%s}\n!7 = !{}\n", row->body) > 0);
+	IS(asprintf(&ir, "define void @f() {\n%s}\n!7 = !{}\n", row->body) > 0);
 	FREED char *text = ir_split_vectors(ir);
-	assert_non_null(text);
+	SOME(text);
 	if (!row->want[0])
-		assert_string_equal(text, ir);
+		STRING(text, ir);
 	for (size_t i = 0; i < 3 && row->want[i]; i++)
 		if (!strstr(text, row->want[i]))
 			test_fail("'%s' is not in: %s", row->want[i], text);
@@ -334,7 +334,7 @@ TEST_ROWS(hook, hooks, "hooks: %s", row->name)
 	const char *want = row->want ? row->want : row->ir;
 	FREED char *text = ir_add_hooks(row->ir);
 
-	assert_non_null(text);
+	SOME(text);
 	if (strncmp(text, want, strlen(want)) != 0)
 		test_fail("%s", text);
 	check_declared(text, "__tsan_read_range");
@@ -353,7 +353,7 @@ TEST(lengths, "hooks: texts of all lengths")
 		memcpy(ir, store, sizeof store - 1);
 		ir[length] = '\0';
 		FREED char *text = ir_add_hooks(ir);
-		assert_non_null(text);
+		SOME(text);
 		check_declared(text, "__tsan_write_range");
 	}
 	mallopt(M_PERTURB, 0);
@@ -408,9 +408,9 @@ TEST_ROWS(order, orders, "order: %s", row->name)
 	char labels[200];
 	FREED char *text = ir_order(row->ir);
 
-	assert_non_null(text);
+	SOME(text);
 	labels_of(text, labels, sizeof labels);
-	assert_string_equal(labels, row->labels);
+	STRING(labels, row->labels);
 }
 
 TEST(names, "names in place of numbers")
@@ -420,10 +420,9 @@ TEST(names, "names in place of numbers")
 			 "define i32 @f(i32 %0, i32 %a) {\n  %2 = add i32 %0, %a, !dbg !3\n"
 			 "  ret i32 %2\n}\n!3 = !{}\n");
 
-	assert_string_equal(text,
-		"@s = global [3 x i8] c\"%1\\00\"\n"
-		"define i32 @f(i32 %v0, i32 %a) {\nv1:\n  %v2 = add i32 %v0, %a, !dbg !3\n"
-		"  ret i32 %v2\n}\n!3 = !{}\n");
+	STRING(text, "@s = global [3 x i8] c\"%1\\00\"\n"
+		     "define i32 @f(i32 %v0, i32 %a) {\nv1:\n  %v2 = add i32 %v0, %a, !dbg !3\n"
+		     "  ret i32 %v2\n}\n!3 = !{}\n");
 }
 
 /* A switch with many labels. */
@@ -441,11 +440,11 @@ TEST(many_labels, "order: a switch with 100 labels")
 	fprintf(out, "}\n");
 	fclose(out);
 	FREED char *text = ir_order(ir);
-	assert_non_null(text);
+	SOME(text);
 	const char *first = strstr(text, "\nv3:\n");
 	const char *last = strstr(text, "\nv102:\n");
 	const char *end = strstr(text, "\nv2:\n");
-	assert_true(first && last && end && first < last && last < end);
+	IS(first && last && end && first < last && last < end);
 }
 
 static const struct renamed {

@@ -17,7 +17,7 @@ static struct page_output made(struct test_files *files)
 	size_t length;
 
 	test_ok(page_make(&input, &output.text, &length, &test_error));
-	assert_int_equal(strlen(output.text), length);
+	EQUAL(strlen(output.text), length);
 	*strstr(output.text, "<script>") = '\0'; /* only what is from the files */
 	return output;
 }
@@ -138,7 +138,7 @@ TEST(flags_are_shown, "flags of samples")
 	has(&page, "<p class=\"note\">! throttled: ");
 	has(&page, "<p class=\"note\">~ noisy: ");
 	has_not(&page, "unflushed");
-	assert_int_equal(count_of(&page, "s!~ ± "), 2); /* ladder, overview */
+	EQUAL(count_of(&page, "s!~ ± "), 2); /* ladder, overview */
 	page_output_finish(&page);
 	struct roofs_record *roofs = &files.items[0].document.devices.items[0].views.items[0].roofs;
 	roofs->record.present = true;

@@ -33,7 +33,7 @@ static char *written(void (*put)(FILE *out, const char *text), const char *text)
 	FILE *out = test_stream(&result);
 
 	put(out, text);
-	assert_int_equal(fclose(out), 0);
+	EQUAL(fclose(out), 0);
 	return result;
 }
 
@@ -42,7 +42,7 @@ static void text_is(const void *context)
 	const struct text_row *row = context;
 	FREED char *got = written(html_text, row->text);
 
-	assert_string_equal(got, row->want);
+	STRING(got, row->want);
 }
 
 static void put_in_attribute(FILE *out, const char *text)
@@ -74,14 +74,14 @@ TEST(names_are_isolated, "names are isolated")
 {
 	FREED char *got = written(put_name, "a<b");
 
-	assert_string_equal(got, "<bdi>a&lt;b</bdi>");
+	STRING(got, "<bdi>a&lt;b</bdi>");
 }
 
 static char *long_text(const char *unit, size_t count)
 {
 	char *text = malloc(count * strlen(unit) + 1);
 
-	assert_non_null(text);
+	SOME(text);
 	text[0] = '\0';
 	for (size_t i = 0; i < count; i++)
 		memcpy(text + i * strlen(unit), unit, strlen(unit) + 1);
@@ -101,7 +101,7 @@ TEST(long_names_are_cut, "names of 1 MB are cut")
 		CHECK(IS(asprintf(&want, "<bdi>%s...</bdi>", clean) > 0), STRING(got, want));
 		free(got);
 		got = written(put_name, kept);
-		assert_null(strstr(got, "..."));
+		NIL(strstr(got, "..."));
 		free(got);
 		free(want);
 		free(clean);
@@ -113,7 +113,7 @@ TEST(long_texts_are_kept, "texts of 1 MB are kept")
 	FREED char *text = long_text("&", 1000000);
 	FREED char *got = written(put_formatted, text);
 
-	assert_int_equal(strlen(got), 5 * strlen(text));
+	EQUAL(strlen(got), 5 * strlen(text));
 }
 
 /* The format is markup. Its values are text. */
@@ -125,7 +125,7 @@ TEST(values_are_text, "a format with values")
 	html_format(out, "<b>%s</b> %d %u %lld %zu %.2f %.3g 5 %% <i>%.2s</i>|", "<a & b>", -1, 2u,
 		-3LL, (size_t)4, 1.005, 0.12345, "éµ€");
 	fclose(out);
-	assert_string_equal(got, "<b>&lt;a &amp; b&gt;</b> -1 2 -3 4 1.00 0.123 5 % <i>éµ...</i>|");
+	STRING(got, "<b>&lt;a &amp; b&gt;</b> -1 2 -3 4 1.00 0.123 5 % <i>éµ...</i>|");
 }
 
 int main(int argc, char **argv)

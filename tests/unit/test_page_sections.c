@@ -150,15 +150,15 @@ static struct parity_row *add_parity(struct result_document *document, const cha
 {
 	struct parity_row *parity = record_list_add(&parity_row_type, &document->parity);
 
-	assert_non_null(parity);
+	SOME(parity);
 	text_set(&parity->family, "matmul");
 	text_set(&parity->variant, variant);
 	text_set(&parity->device, test_gpu_a.key);
-	assert_true(text_list_add(&parity->backends, first));
-	assert_true(text_list_add(&parity->backends, second));
+	IS(text_list_add(&parity->backends, first));
+	IS(text_list_add(&parity->backends, second));
 	parity->same_device = true;
-	assert_true(named_list_add(&parity->problem, "n", 64));
-	assert_true(named_list_add(&parity->macros, "TILE", 16));
+	IS(named_list_add(&parity->problem, "n", 64));
+	IS(named_list_add(&parity->macros, "TILE", 16));
 	parity->verdict = (int)verdict;
 	parity->ratio = parity->round_ratio = ratio;
 	parity->ci95[0] = 0.9 * ratio;

@@ -108,10 +108,10 @@ TEST(two_texts, "two texts")
 	test_ok(ptx_count(opencl, entries, 2, 0, &table, &test_error));
 	test_ok(ptx_count(cuda, entries, 2, 1, &table, &test_error));
 	table_text(&table, got, sizeof got);
-	assert_string_equal(got, "fma.f32=1/1 ld.shared=2/0 ld.shared.v2=0/1 ret=1/1 all=4/3");
+	STRING(got, "fma.f32=1/1 ld.shared=2/0 ld.shared.v2=0/1 ret=1/1 all=4/3");
 	ptx_table_finish(&table);
 	test_ok(ptx_count(cuda, NULL, 0, 1, &table, &test_error));
-	assert_int_equal(table.total[1], 4);
+	EQUAL(table.total[1], 4);
 	ptx_table_finish(&table);
 }
 
@@ -159,7 +159,7 @@ TEST(long_names, "long names")
 		strcat(text, ".shared");
 	strcat(text, ".f32 y;\n}\n");
 	test_ok(ptx_count(text, NULL, 0, 0, &table, &test_error));
-	assert_int_equal(table.total[0], 2);
+	EQUAL(table.total[0], 2);
 	for (size_t i = 0; i < table.count; i++)
-		assert_true(strlen(table.rows[i].name) < PTX_NAME_BYTES);
+		IS(strlen(table.rows[i].name) < PTX_NAME_BYTES);
 }

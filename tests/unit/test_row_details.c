@@ -134,7 +134,7 @@ static void load(const void *context)
 
 	console_init(&console, &options, false);
 	console.terminal.out = test_stream(&text);
-	assert_non_null(console.terminal.out);
+	SOME(console.terminal.out);
 	record_init(&group_type, &group);
 	text_set(&group.family, "matmul");
 	text_set(&group.driver, "1");
@@ -153,7 +153,7 @@ static void load(const void *context)
 	console.terminal.out = NULL;
 	test_note("%s", text);
 	describe_lines(text, lines, sizeof lines);
-	assert_string_equal(lines, test->text);
+	STRING(lines, test->text);
 	free(text);
 	console_finish(&console);
 	record_finish(&group_type, &group);
@@ -254,8 +254,8 @@ static void details(const void *context)
 	row.claim.observed = given->observed;
 	row.claim.verdict = given->verdict;
 	FREED char *text = details_of(&row);
-	assert_int_equal(strncmp(text, first, strlen(first)), 0);
-	assert_string_equal(text + strlen(first), given->want);
+	EQUAL(strncmp(text, first, strlen(first)), 0);
+	STRING(text + strlen(first), given->want);
 }
 
 TEST(state, "details: the state of the device")
@@ -266,10 +266,10 @@ TEST(state, "details: the state of the device")
 	record_init(&device_state_type, &row.device_state);
 	row.device_state.sm_clock_mhz = 1980;
 	row.device_state.load_average = 0.519;
-	assert_true(text_list_add(&row.device_state.throttle_reasons, "sw_power_cap"));
-	assert_true(text_list_add(&row.device_state.throttle_reasons, "hw_slowdown"));
+	IS(text_list_add(&row.device_state.throttle_reasons, "sw_power_cap"));
+	IS(text_list_add(&row.device_state.throttle_reasons, "hw_slowdown"));
 	FREED char *text = details_of(&row);
-	assert_non_null(strstr(text,
+	SOME(strstr(text,
 		"    device_state: sm_clock_mhz 1980, throttle_reasons sw_power_cap hw_slowdown, "
 		"load_average 0.519\n"));
 }
@@ -281,7 +281,7 @@ TEST(fallback, "details: a smaller tile")
 	fill(&row);
 	text_set(&row.fallback, "TILE=16 instead of 32: a limit");
 	FREED char *text = details_of(&row);
-	assert_non_null(strstr(text, "    row: fallback TILE=16 instead of 32: a limit\n"));
+	SOME(strstr(text, "    row: fallback TILE=16 instead of 32: a limit\n"));
 }
 
 int main(int argc, char **argv)

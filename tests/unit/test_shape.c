@@ -185,7 +185,7 @@ static struct opencl_report fill(const struct opencl_report *row)
 
 static void same_text(const char *got, const char *want)
 {
-	assert_true(got && want ? strcmp(got, want) == 0 : got == want);
+	IS(got && want ? strcmp(got, want) == 0 : got == want);
 }
 
 TEST_ROWS(reported, report_rows, "report: %s", row->name)
@@ -209,9 +209,9 @@ TEST_ROWS(reported, report_rows, "report: %s", row->name)
 	}
 	same_text(shape.unit, row->unit);
 	same_text(shape.model, row->model);
-	assert_int_equal(shape.width_count, row->widths);
+	EQUAL(shape.width_count, row->widths);
 	for (size_t i = 1; i < shape.width_count; i++)
-		assert_true(shape.widths[i] > shape.widths[i - 1]);
+		IS(shape.widths[i] > shape.widths[i - 1]);
 }
 
 TEST(set_once, "the first source of a value stays")
@@ -219,10 +219,10 @@ TEST(set_once, "the first source of a value stays")
 	struct device_shape shape = {0};
 
 	shape_set(&shape, SHAPE_LANES, -1, SHAPE_QUERY, "A");
-	assert_int_equal(shape.of[SHAPE_LANES].source, SHAPE_UNKNOWN);
+	EQUAL(shape.of[SHAPE_LANES].source, SHAPE_UNKNOWN);
 	shape_refuse(&shape, SHAPE_LANES, "why");
-	assert_string_equal(shape.of[SHAPE_LANES].origin, "why");
-	assert_int_equal(shape_value_or(&shape, SHAPE_LANES, 5), 5);
+	STRING(shape.of[SHAPE_LANES].origin, "why");
+	EQUAL(shape_value_or(&shape, SHAPE_LANES, 5), 5);
 	shape_set(&shape, SHAPE_LANES, 64, SHAPE_TABLE, "B");
 	shape_set(&shape, SHAPE_LANES, 32, SHAPE_QUERY, "C");
 	shape_refuse(&shape, SHAPE_LANES, "why");
@@ -235,12 +235,12 @@ TEST(widths, "sets of widths")
 	struct device_shape shape = {0};
 
 	shape_set_width_list(&shape, list, 0);
-	assert_int_equal(shape.width_count, 0);
+	EQUAL(shape.width_count, 0);
 	shape_set_width_list(&shape, list, sizeof list / sizeof *list);
 	CHECK(EQUAL(shape.width_count, SHAPE_MAX_WIDTHS), EQUAL(shape.widths[0], 1),
 		EQUAL(shape.widths[7], 128));
 	shape_set_widths(&shape, 32);
-	assert_int_equal(shape.width_count, SHAPE_MAX_WIDTHS);
+	EQUAL(shape.width_count, SHAPE_MAX_WIDTHS);
 }
 
 TEST(kernel_shapes, "what kernels get")

@@ -138,7 +138,7 @@ TEST(appended, "lists grow")
 	list_text(&list, text, sizeof text);
 	sizes_finish(&list);
 	sizes_finish(&list);
-	assert_string_equal(text, "1 2 m=3");
+	STRING(text, "1 2 m=3");
 }
 
 static const struct dims_row {
@@ -172,12 +172,12 @@ TEST_ROWS(dims, dims_rows, "%s of '%s'", row->family, row->text)
 	status = size_dims(&list.items[0], family, dim, &test_error);
 	if (row->dim[0] == 0) {
 		test_refused(status, PMPP_USAGE, row->part);
-		assert_int_equal(dim[0], -7);
+		EQUAL(dim[0], -7);
 		return;
 	}
 	test_ok(status);
 	for (size_t i = 0; i < family->dim_count; i++)
-		assert_int_equal(dim[i], row->dim[i]);
+		EQUAL(dim[i], row->dim[i]);
 }
 
 TEST(dims_texts, "dimension texts")
@@ -185,9 +185,9 @@ TEST(dims_texts, "dimension texts")
 	char text[40], small[8];
 
 	family_dims_text(family_find("matmul"), text, sizeof text);
-	assert_string_equal(text, "m x n x k");
+	STRING(text, "m x n x k");
 	family_dims_text(family_find("vecadd"), text, sizeof text);
-	assert_string_equal(text, "n");
+	STRING(text, "n");
 	memset(small, '#', sizeof small);
 	family_dims_text(family_find("matmul"), small, 4);
 	CHECK(SOME(memchr(small, '\0', 4)), EQUAL(small[4], '#'));

@@ -7,7 +7,7 @@ static void write_file(const char *folder, const char *name, const char *text)
 {
 	FREED char *path = NULL;
 
-	assert_true(asprintf(&path, "%s/%s", folder, name) >= 0);
+	IS(asprintf(&path, "%s/%s", folder, name) >= 0);
 	test_write_file(path, text, strlen(text));
 }
 
@@ -75,7 +75,7 @@ TEST_ROWS(include, rows, "%s", row->name)
 		write_file(folder, row->files[i], row->files[i + 1]);
 	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error));
 	hide_digits(text);
-	assert_string_equal(text, row->expected);
+	STRING(text, row->expected);
 }
 
 /* A chain of files that does not end. */
@@ -171,8 +171,8 @@ TEST(embedded, "an embedded kernel with included files")
 	FREED char *text = NULL;
 
 	test_ok(source_load(NULL, "cuda_kernels/matmul/async_tiles.cu", &text, &test_error));
-	assert_non_null(strstr(text, "\n#line 1 \"matmul/quads.inc\"\n"));
-	assert_null(strstr(text, "#include \"quads.inc\""));
+	SOME(strstr(text, "\n#line 1 \"matmul/quads.inc\"\n"));
+	NIL(strstr(text, "#include \"quads.inc\""));
 }
 
 static const struct reads_row {
@@ -201,8 +201,8 @@ static const struct reads_row {
 
 TEST_ROWS(reads, reads_rows, "files that the compiler reads, text %zu", i)
 {
-	assert_int_equal(source_reads_files(row->text, false), row->reads);
-	assert_int_equal(source_reads_files(row->text, true), row->reads_own);
+	EQUAL(source_reads_files(row->text, false), row->reads);
+	EQUAL(source_reads_files(row->text, true), row->reads_own);
 }
 
 int main(int argc, char **argv)

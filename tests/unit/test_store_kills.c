@@ -93,7 +93,7 @@ static void start(struct writer *writers, const char *path, int reports[2], uint
 		writers[i] = (struct writer){.target = (int)random_below(state, MAX_REPORTS + 1),
 			.delay_us = (int)random_below(state, MAX_DELAY_US)};
 		writers[i].pid = fork();
-		assert_true(writers[i].pid >= 0);
+		IS(writers[i].pid >= 0);
 		if (writers[i].pid == 0)
 			write_rows(path, &document, i, reports[1]);
 	}
@@ -119,14 +119,14 @@ static int watch(struct writer *writers, int reports[2])
 	kill_ready(writers);
 	close(reports[1]);
 	while (read(reports[0], &report, sizeof report) == sizeof report) {
-		assert_int_equal(report.row, writers[report.writer].reported);
+		EQUAL(report.row, writers[report.writer].reported);
 		writers[report.writer].reported++;
 		kill_ready(writers);
 	}
 	close(reports[0]);
 	for (int i = 0; i < WRITERS; i++) {
 		int status = 0;
-		assert_int_equal(waitpid(writers[i].pid, &status, 0), writers[i].pid);
+		EQUAL(waitpid(writers[i].pid, &status, 0), writers[i].pid);
 		killed += WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 	}
 	return killed;
@@ -190,15 +190,14 @@ TEST(rounds, "killed writers")
 	const char *folder = test_folder();
 	int count = text ? atoi(text) : 25;
 	uint64_t state = 0;
-	int killed = 0;
-	int reported = 0;
+	int killed = 0, reported = 0;
 
 	for (int round = 0; round < count; round++) {
 		struct writer writers[WRITERS];
 		char path[4096];
 		int reports[2];
 		snprintf(path, sizeof path, "%s/%d/results.db", folder, round);
-		assert_int_equal(pipe(reports), 0);
+		EQUAL(pipe(reports), 0);
 		start(writers, path, reports, &state);
 		killed += watch(writers, reports);
 		check_store(path, writers);
@@ -207,5 +206,5 @@ TEST(rounds, "killed writers")
 	}
 	test_note("%d rounds: %d of %d writers killed, %d rows reported", count, killed,
 		count * WRITERS, reported);
-	assert_int_equal(killed, count * WRITERS);
+	EQUAL(killed, count * WRITERS);
 }

@@ -40,7 +40,7 @@ TEST(replaced_rows, "rows of a run in progress are replaced")
 	test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
 	CHECK(EQUAL(counts.added, 1), EQUAL(counts.known, 1));
 	test_ok(store_each(&store, &all, count_rows, &found, &test_error));
-	assert_int_equal(found, 2);
+	EQUAL(found, 2);
 }
 
 /* The number of runs of the only row of the store. */
@@ -48,7 +48,7 @@ static enum pmpp_status take_runs(
 	void *context, struct result_document *document, struct pmpp_error *error)
 {
 	(void)error;
-	assert_int_equal(document->results.count, 1);
+	EQUAL(document->results.count, 1);
 	*(size_t *)context = document->results.items[0].repetitions.runs.count;
 	return PMPP_OK;
 }
@@ -101,12 +101,11 @@ TEST(earlier_state, "the last runs cannot be saved")
 	struct terminal terminal;
 	struct saver saver;
 	FINISHED(store_close) struct store store;
-	char path[4096];
-	char aside[5000];
+	char path[4096], aside[5000];
 
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
 	snprintf(aside, sizeof aside, "%s.aside", path);
-	assert_int_equal(setenv("PMPP_STORE", path, 1), 0);
+	EQUAL(setenv("PMPP_STORE", path, 1), 0);
 	terminal_init(&terminal, &quiet);
 	test_ok(saver_init(&saver, &test_error));
 	result_example_row(&document, "run", 1);
@@ -118,7 +117,7 @@ TEST(earlier_state, "the last runs cannot be saved")
 	CHECK(EQUAL(rmdir(path), 0), EQUAL(rename(aside, path), 0));
 	test_ok(store_open(path, false, WAIT_MS, &store, &test_error));
 	test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
-	assert_int_equal(counts.completed, 1);
+	EQUAL(counts.completed, 1);
 	terminal_finish(&terminal);
 }
 
@@ -141,10 +140,10 @@ TEST(added_again, "rows that are added again")
 	for (size_t first = 0; first < 2; first++) {
 		struct store_rest rest = {{first}};
 		test_ok(store_add_rest(&store, &document, &rest, &test_error));
-		assert_int_equal(rest.first[0], 2);
+		EQUAL(rest.first[0], 2);
 	}
 	test_ok(store_each(&store, &all, count_rows, &found, &test_error));
-	assert_int_equal(found, 2);
+	EQUAL(found, 2);
 }
 
 /* Many rows of one identity between rows of other identities. */
@@ -156,9 +155,9 @@ TEST(numbers_of_rows, "numbers of rows with one identity")
 
 	for (size_t i = 0; i < 3000; i++) {
 		snprintf(identity, sizeof identity, "%zu", i % 3 ? i : 0);
-		assert_true(row_numbers_add(&numbers, identity, &again));
-		assert_int_equal(again, i % 3 ? 0 : i / 3);
+		IS(row_numbers_add(&numbers, identity, &again));
+		EQUAL(again, i % 3 ? 0 : i / 3);
 	}
 	row_numbers_finish(&numbers);
-	assert_null(numbers.counts);
+	NIL(numbers.counts);
 }
