@@ -59,9 +59,8 @@ static void build_log(struct conf *conf)
 			test_error.log ? test_error.log : "(none)");
 	SOME(strstr(test_error.log, "broken on purpose"));
 	/* The name of the driver's function, without its arguments. */
-	NIL(strchr(test_error.call, '('));
-	EQUAL(test_error.status, PMPP_BUILD);
-	IS(test_error.line > 0 && strstr(test_error.file, "host/gpu/") == test_error.file);
+	CHECK(NIL(strchr(test_error.call, '(')), EQUAL(test_error.status, PMPP_BUILD),
+		IS(test_error.line > 0 && strstr(test_error.file, "host/gpu/") == test_error.file));
 	test_refused(status, PMPP_BUILD, "tests/broken.cx");
 }
 

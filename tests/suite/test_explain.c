@@ -219,8 +219,7 @@ TEST_ROWS(on_device, device_rows, "on %s", row->name)
 		has(got.record.limit_text, "floors at ");
 		IS(got.record.limit_predicted);
 	} else {
-		NIL(got.record.limit_text);
-		EQUAL(got.record.limited_by, LIMITED_BY_UNKNOWN);
+		CHECK(NIL(got.record.limit_text), EQUAL(got.record.limited_by, LIMITED_BY_UNKNOWN));
 	}
 	if (row->roofs)
 		STRING(got.target.hardware.name, row->roofs);

@@ -266,8 +266,7 @@ TEST(emulated_fma, "probe: emulated multiply-adds")
 	CHECK(IS(roof_row_of(&info, ROOF_FMA, &row)), EQUAL(row.problem.dim[2], 8192),
 		EQUAL(config_value(&row.config, "FUSED"), 0));
 	info.emulated_fma = false;
-	IS(roof_row_of(&info, ROOF_FMA, &row));
-	EQUAL(config_value(&row.config, "FUSED"), 1);
+	CHECK(IS(roof_row_of(&info, ROOF_FMA, &row)), EQUAL(config_value(&row.config, "FUSED"), 1));
 }
 
 /* The vectors of the multiply-adds are as wide as the registers of a CPU. lanes 0: unknown. */

@@ -134,10 +134,9 @@ TEST(of_one_kind, "all files are shipped, or none")
 		add_file(&files, "b.json", &test_gpu_b, two, all);
 		TEST_COMPARISON document = test_compare(&files, "device");
 		FREED char *text = text_of(&document);
-		SOME(strstr(text, "problem: n=64 / n=128"));
-		SOME(strstr(text, "reduce  f32 n=64 cuda\n"));
-		NIL(strstr(text, "left out"));
-		EQUAL(document.sides.items[1].shipped, all);
+		CHECK(SOME(strstr(text, "problem: n=64 / n=128")),
+			SOME(strstr(text, "reduce  f32 n=64 cuda\n")),
+			NIL(strstr(text, "left out")), EQUAL(document.sides.items[1].shipped, all));
 	}
 }
 

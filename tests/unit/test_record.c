@@ -23,9 +23,8 @@ static void fill_row(struct result_row *row)
 	text_set(&row->repro, "bitwise");
 	row->status = OUTCOME_OK;
 	row->seed = 1;
-	IS(named_list_add(&row->problem, "m", 7));
-	IS(named_list_add(&row->problem, "n", 5));
-	IS(named_list_add(&row->macros, "TILE", 16));
+	CHECK(IS(named_list_add(&row->problem, "m", 7)), IS(named_list_add(&row->problem, "n", 5)),
+		IS(named_list_add(&row->macros, "TILE", 16)));
 	text_set(&row->fallback, "TILE=16 instead of 32: a block has 1024 threads");
 	step = record_list_add(&step_type, &row->launches);
 	SOME(step);
