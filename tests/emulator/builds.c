@@ -84,7 +84,7 @@ static const struct accepted {
 static void test_accepted(const void *context)
 {
 	const struct accepted *row = context;
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, "10");
 	for (int traced = 0; traced < 2; traced++) {
@@ -97,9 +97,8 @@ static void test_accepted(const void *context)
 		emu_run_ok(&emu,
 			&(struct emu_run){"k", .block = {32}, .shared_bytes = row->shared_bytes,
 				.args = {WORDS(out)}, .arg_count = 1});
-		assert_int_equal(out[0], 1);
+		EQUAL(out[0], 1);
 	}
-	emu_stop(&emu);
 }
 
 /* A `__device__` variable is one variable, though each worker has its own copy of the object. */
@@ -107,7 +106,7 @@ static void test_device_variable(const void *context)
 {
 	int out[64];
 	bool seen[65] = {false};
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
 	emu_start(&emu, "2", NULL);
@@ -126,7 +125,6 @@ static void test_device_variable(const void *context)
 			test_fail("two blocks were given the ticket %d", out[i]);
 		seen[out[i]] = true;
 	}
-	emu_stop(&emu);
 }
 
 static const struct refused {
@@ -154,7 +152,7 @@ static const struct refused {
 static void test_refused_build(const void *context)
 {
 	const struct refused *row = context;
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	for (int traced = 0; traced < 2; traced++) {
@@ -168,7 +166,6 @@ static void test_refused_build(const void *context)
 				test_error.log ? test_error.log : "no log");
 		test_refused(status, row->status, row->part);
 	}
-	emu_stop(&emu);
 }
 
 /* The emulator takes the #else of a part with PTX. Lines after this part keep their numbers. */
@@ -182,7 +179,7 @@ static void test_gpu_part(const void *context)
 		"#ifdef __CUDA_ARCH__\n	__syncwarp();\n#else\n	asm volatile(\"bar.sync 0;\");\n"
 		"#endif\n}\n";
 	int out[32] = {0};
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
@@ -191,8 +188,7 @@ static void test_gpu_part(const void *context)
 		&emu, &(struct emu_run){
 			      .entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
 	for (int i = 0; i < 32; i++)
-		assert_int_equal(out[i], 8);
-	emu_stop(&emu);
+		EQUAL(out[i], 8);
 }
 
 /* Static shared memory belongs to a kernel, not to the file, and ends at 48 KiB. */
@@ -212,7 +208,7 @@ static void test_static_shared(const void *context)
 	struct gpu_kernel_resources resources;
 	struct gpu_kernel *kernel = NULL;
 	int out[32];
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
@@ -220,11 +216,11 @@ static void test_static_shared(const void *context)
 	emu_run_ok(&emu,
 		&(struct emu_run){
 			.entry = "other", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
-	assert_int_equal(out[31], 2);
+	EQUAL(out[31], 2);
 	test_ok(gpu_kernel_create(emu.program, "small", &kernel, &test_error));
 	test_ok(gpu_kernel_resources(kernel, &resources, &test_error));
 	gpu_kernel_destroy(&kernel);
-	assert_int_equal(resources.shared_bytes, 28 * 1024);
+	EQUAL(resources.shared_bytes, 28 * 1024);
 
 	enum pmpp_status status = emu_build_text(&emu, large, false, &test_error);
 	if (status == PMPP_OK)
@@ -233,7 +229,6 @@ static void test_static_shared(const void *context)
 				.entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1},
 			&test_error);
 	test_refused(status, PMPP_BUILD, "shared memory");
-	emu_stop(&emu);
 }
 
 /* Threads that have returned are not waited for, and the device notes the line. */
@@ -270,10 +265,10 @@ static void test_returned_threads(const void *context)
 				.entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
 		test_note("%s: %s", row->name, emu.device->note);
 		for (int t = 8; t < 16; t++)
-			assert_int_equal(out[t], row->wanted);
+			EQUAL(out[t], row->wanted);
 		snprintf(note, sizeof note, "line %d: ", row->line);
-		assert_non_null(strstr(emu.device->note, note));
-		assert_non_null(strstr(emu.device->note, "not portable to OpenCL"));
+		SOME(strstr(emu.device->note, note));
+		SOME(strstr(emu.device->note, "not portable to OpenCL"));
 		emu_stop(&emu);
 	}
 }
@@ -301,7 +296,7 @@ static void test_returned_elsewhere(const void *context)
 			&(struct emu_run){
 				.entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
 		for (int t = 0; t < 16; t++)
-			assert_int_equal(out[t], 1);
+			EQUAL(out[t], 1);
 		emu_stop(&emu);
 	}
 }
@@ -350,7 +345,7 @@ static void test_template_shared(const void *context)
 
 static void test_device_info(const void *context)
 {
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
@@ -368,16 +363,15 @@ static void test_device_info(const void *context)
 		EQUAL(info->limits.shared_optin_bytes, 227 * 1024),
 		EQUAL(info->limits.warp_size, 32), IS(info->limits.max_groups[0] == 0x7fffffffu),
 		IS(info->limits.global_bytes > 0));
-	emu_stop(&emu);
 }
 
 /* A command with more words than a command line has is an error: no word is left out. */
 static void test_long_command(const void *context)
 {
 	const char *before = getenv("CXX");
-	char *kept = before ? strdup(before) : NULL;
+	FREED char *kept = before ? strdup(before) : NULL;
 	char command[80 * 4 + 4] = "";
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
 	for (int i = 0; i < 80; i++)
@@ -390,9 +384,7 @@ static void test_long_command(const void *context)
 		setenv("CXX", kept, 1);
 	else
 		unsetenv("CXX");
-	free(kept);
 	test_refused(status, PMPP_BUILD, "the compiler env has more than 95 words");
-	emu_stop(&emu);
 }
 
 /* CXX may hold words, and may name nothing. */
@@ -401,7 +393,7 @@ static void test_compiler(const void *context)
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
 	const char *before = getenv("CXX");
-	char *kept = before ? strdup(before) : NULL;
+	FREED char *kept = before ? strdup(before) : NULL;
 	size_t count = 0;
 
 	(void)context;
@@ -418,7 +410,6 @@ static void test_compiler(const void *context)
 		setenv("CXX", kept, 1);
 	else
 		unsetenv("CXX");
-	free(kept);
 	CHECK(EQUAL(without, 0), IS(told), EQUAL(count, 1));
 }
 

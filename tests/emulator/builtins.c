@@ -19,7 +19,7 @@ static void build(struct emu *emu, bool traced)
 
 static void open_device(struct emu *emu)
 {
-	struct gpu_device_info *infos = NULL;
+	FREED struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
 	size_t count = 0;
 
@@ -28,7 +28,6 @@ static void open_device(struct emu *emu)
 	if (count == 0)
 		test_skip_backend(GPU_BACKEND_OPENCL_EMU, state.reason);
 	test_ok(gpu_open(&infos[0], &emu->device, &test_error));
-	free(infos);
 }
 
 static void start(struct emu *emu, uint32_t lanes, bool traced)
@@ -71,9 +70,9 @@ static void check_together(struct emu *emu, int width)
 	emu_run_ok(emu, &(struct emu_run){"together", .block = {10, 10}, .args = {WORDS(out)},
 				.arg_count = 1});
 	for (int i = 0; i < 100; i++) {
-		assert_int_equal(out[i], 4950);
-		assert_int_equal(out[128 + i], i == 0 ? INT32_MIN : i > 9 ? 9 : i - 1);
-		assert_int_equal(out[256 + i], 24);
+		EQUAL(out[i], 4950);
+		EQUAL(out[128 + i], i == 0 ? INT32_MIN : i > 9 ? 9 : i - 1);
+		EQUAL(out[256 + i], 24);
 	}
 }
 
@@ -101,8 +100,8 @@ static void check_sides(struct emu *emu, int width)
 		&(struct emu_run){
 			.entry = "sides", .block = {64}, .args = {WORDS(out)}, .arg_count = 1});
 	for (int i = 0; i < 64; i++) {
-		assert_int_equal(out[i], i & 1 ? width / 2 : width / 2 * 100);
-		assert_int_equal(out[64 + i], i % width < 2);
+		EQUAL(out[i], i & 1 ? width / 2 : width / 2 * 100);
+		EQUAL(out[64 + i], i % width < 2);
 	}
 }
 
@@ -115,7 +114,7 @@ static void check_result(struct emu *emu, const char *entry, int odd, int even)
 		emu, &(struct emu_run){
 			     .entry = entry, .block = {64}, .args = {WORDS(out)}, .arg_count = 1});
 	for (int i = 0; i < 64; i++)
-		assert_int_equal(out[i], i & 1 ? odd : even);
+		EQUAL(out[i], i & 1 ? odd : even);
 }
 
 static void check_names(struct emu *emu, int width)
@@ -155,9 +154,9 @@ static void check_nine(struct emu *emu, int width)
 		int sum = 0;
 		for (int k = 0; k < 9; k++) {
 			sum += bytes[i + k];
-			assert_int_equal(copied[32 * k + i], bytes[i + k]);
+			EQUAL(copied[32 * k + i], bytes[i + k]);
 		}
-		assert_int_equal(out[i], sum);
+		EQUAL(out[i], sum);
 	}
 }
 
@@ -172,7 +171,7 @@ static void check_after_wait(struct emu *emu, int width)
 	emu_run_ok(emu, &(struct emu_run){"after_wait", .block = {32},
 				.args = {WORDS(out), WORDS(in)}, .arg_count = 2});
 	for (int i = 0; i < 32; i++)
-		assert_int_equal(out[i], in[i] + bytes[i] + 1);
+		EQUAL(out[i], in[i] + bytes[i] + 1);
 }
 
 static void check_elements(struct emu *emu, int width)
@@ -211,10 +210,9 @@ TEST_ROWS(test_widths, checks, "%s", row->name)
 {
 	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
 		for (int traced = 0; traced < 2; traced++) {
-			struct emu emu;
+			FINISHED(emu_stop) struct emu emu;
 			start(&emu, widths[i], traced);
 			row->run(&emu, (int)widths[i]);
-			emu_stop(&emu);
 		}
 }
 
@@ -252,10 +250,10 @@ TEST_ROWS(test_counts, counted, "counts of %s: %s, %s", row->entry, row->mark,
 	row->kind == TRACE_LOAD ? "loads" : "stores")
 {
 	const struct gpu_watch watch = {.step_limit = 100000};
-	struct trace trace = {0};
+	FINISHED(trace_finish) struct trace trace = {0};
 	int out[256] = {0}, in[128] = {0};
 	struct counted found = *row;
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	start(&emu, 32, true);
 	gpu_watch(emu.device, &watch, &trace);
@@ -276,8 +274,6 @@ TEST_ROWS(test_counts, counted, "counts of %s: %s, %s", row->entry, row->mark,
 	}
 	CHECK(EQUAL(found.requests, row->requests), EQUAL(found.lanes, row->lanes),
 		EQUAL(found.width_bytes, row->width_bytes));
-	trace_finish(&trace);
-	emu_stop(&emu);
 }
 
 /* A kernel with a defect ends with an error that has the marked line. */
@@ -286,7 +282,7 @@ static void defect(
 {
 	int out[256] = {0}, in[32] = {0};
 	char place[32];
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	start(&emu, 32, traced);
 	enum pmpp_status status = emu_run(&emu,
@@ -298,7 +294,6 @@ static void defect(
 	if (!strstr(test_error.message, words) || !strstr(test_error.message, place))
 		test_fail("%s: \"%s\" does not have \"%s\" and \"%s\"", entry, test_error.message,
 			words, place);
-	emu_stop(&emu);
 }
 
 TEST(test_defects, "defects")
@@ -340,13 +335,12 @@ static int version_of(struct emu *emu, bool device_scope, enum gpu_cache_outcome
 TEST(test_versions, "versions of the language in the cache")
 {
 	enum gpu_cache_outcome cache;
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	open_device(&emu);
 	CHECK(EQUAL(version_of(&emu, false, &cache), 120),
 		EQUAL(version_of(&emu, true, &cache), 200),
 		EQUAL(version_of(&emu, false, &cache), 120), EQUAL(cache, GPU_CACHE_HIT));
-	emu_stop(&emu);
 }
 
 /* The function that clang calls to round a double to half is linked, although the kernel calls no
@@ -360,7 +354,7 @@ TEST(test_half, "rounding to half")
 	static const unsigned bits[4] = {0x3e00, 0x4200, 0xfc00, 0x0001};
 	double in[4] = {1.5, 3, -1e9, 0x1p-24};
 	int out[4] = {0};
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	open_device(&emu);
 	for (int traced = 0; traced < 2; traced++) {
@@ -371,8 +365,7 @@ TEST(test_half, "rounding to half")
 		emu_run_ok(&emu, &(struct emu_run){"round_to_half", .block = {4},
 					 .args = {WORDS(out), WORDS(in)}, .arg_count = 2});
 		for (int i = 0; i < 4; i++)
-			assert_int_equal(out[i], bits[i]);
+			EQUAL(out[i], bits[i]);
 		gpu_program_destroy(&emu.program);
 	}
-	emu_stop(&emu);
 }

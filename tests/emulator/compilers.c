@@ -40,7 +40,7 @@ static void use_compiler(const char *script)
 	snprintf(path, sizeof path, "%s/compiler", test_folder());
 	int length = snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
 	test_write_file(path, text, (size_t)length);
-	assert_int_equal(chmod(path, 0700), 0);
+	EQUAL(chmod(path, 0700), 0);
 	setenv("CXX", path, 1);
 }
 
@@ -51,7 +51,7 @@ static void trace_variant(const struct gpu_device_info *info, enum pmpp_status e
 	const struct config config = config_default(variant_find(family, "fine"));
 	const struct suite_options options = SUITE_OPTIONS_DEFAULT;
 	struct problem problem = problem_default(family);
-	struct suite_trace trace;
+	FINISHED(suite_trace_finish) struct suite_trace trace;
 	struct suite *suite = NULL;
 
 	problem.dim[0] = 100;
@@ -59,9 +59,8 @@ static void trace_variant(const struct gpu_device_info *info, enum pmpp_status e
 	test_ok(suite_trace(
 		suite, &config, &problem, &(struct trace_request){0}, &trace, &test_error));
 	test_note("%s", trace.reason);
-	assert_int_equal(trace.reason[0] == '\0', expected == PMPP_OK);
-	assert_int_equal(trace.traces[0].line_count > 0, expected == PMPP_OK);
-	suite_trace_finish(&trace);
+	EQUAL(trace.reason[0] == '\0', expected == PMPP_OK);
+	EQUAL(trace.traces[0].line_count > 0, expected == PMPP_OK);
 	suite_close(&suite);
 }
 
@@ -69,7 +68,7 @@ static void test_compiler(const void *context)
 {
 	const struct compiler *compiler = context;
 	const char *before = getenv("CXX");
-	char *kept = before ? strdup(before) : NULL;
+	FREED char *kept = before ? strdup(before) : NULL;
 	struct emu emu;
 
 	use_compiler(compiler->script);
@@ -79,17 +78,16 @@ static void test_compiler(const void *context)
 	if (status != PMPP_OK)
 		test_refused(status, PMPP_UNSUPPORTED, "set CXX to g++ 12 or later");
 	/* The same again. */
-	assert_int_equal(gpu_watch_test(emu.device, &test_error), status);
+	EQUAL(gpu_watch_test(emu.device, &test_error), status);
 	pmpp_error_clear(&test_error);
 	if (compiler->answer != EITHER)
-		assert_int_equal(status == PMPP_OK, compiler->answer == BELIEVED);
+		EQUAL(status == PMPP_OK, compiler->answer == BELIEVED);
 	trace_variant(&emu.device->info, status);
 	emu_stop(&emu);
 	if (kept)
 		setenv("CXX", kept, 1);
 	else
 		unsetenv("CXX");
-	free(kept);
 }
 
 void emulator_add_compilers(void)

@@ -54,18 +54,16 @@ static void check_note(const struct emu *emu)
 static void run_row(const void *context)
 {
 	const struct construct *row = context;
-	char *source = NULL;
-	struct emu emu;
+	FREED char *source = NULL;
+	FINISHED(emu_stop) struct emu emu;
 
-	assert_true(
-		asprintf(&source,
-			"%s\nextern \"C\" __global__ void k(float *a, const float *b, int n)\n{\n"
-			"	int i = (int)threadIdx.x;\n	bool ok = true;\n	(void)b, (void)n;\n"
-			"	%s\n	__syncthreads();\n	a[32 + i] = ok ? 2 : 3;\n}\n",
-			row->head, row->body) > 0);
+	IS(asprintf(&source,
+		   "%s\nextern \"C\" __global__ void k(float *a, const float *b, int n)\n{\n"
+		   "	int i = (int)threadIdx.x;\n	bool ok = true;\n	(void)b, (void)n;\n"
+		   "	%s\n	__syncthreads();\n	a[32 + i] = ok ? 2 : 3;\n}\n",
+		   row->head, row->body) > 0);
 	emu_start(&emu, "1", "10");
 	enum pmpp_status status = emu_build_text(&emu, source, true, &test_error);
-	free(source);
 	if (status != PMPP_OK && test_error.log)
 		test_note("%s", test_error.log);
 	if (row->verdict == REFUSED || row->verdict == LACK) {
@@ -77,7 +75,6 @@ static void run_row(const void *context)
 		if (row->verdict == NOTED)
 			check_note(&emu);
 	}
-	emu_stop(&emu);
 }
 
 void emulator_add_constructs(void)

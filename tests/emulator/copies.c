@@ -96,9 +96,9 @@ static void test_counts(const void *context)
 {
 	const struct gpu_watch watch = {.step_limit = 100000};
 	int in[WORDS_IN], out[WORDS_IN];
-	struct trace trace = {0};
+	FINISHED(trace_finish) struct trace trace = {0};
 	uint64_t lanes[TRACE_COPY + 1] = {0};
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
 	emu_start(&emu, "1", NULL);
@@ -110,8 +110,6 @@ static void test_counts(const void *context)
 		if (trace.accesses[i].space == TRACE_SHARED)
 			lanes[trace.accesses[i].kind] += trace.accesses[i].lanes;
 	CHECK(EQUAL(lanes[TRACE_COPY], 64), EQUAL(lanes[TRACE_STORE], 0));
-	trace_finish(&trace);
-	emu_stop(&emu);
 }
 
 /* ---- Defects --------------------------------------------------------------------------------- */
@@ -187,7 +185,7 @@ static int missing(const int out[WORDS_IN])
 static void test_defect(const struct copy_defect *defect, bool traced)
 {
 	int in[WORDS_IN], out[WORDS_IN];
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "copies", traced);
@@ -203,7 +201,6 @@ static void test_defect(const struct copy_defect *defect, bool traced)
 			test_fail(
 				"%d of 64 words have the pattern of a pending copy", missing(out));
 	}
-	emu_stop(&emu);
 }
 
 static void test_plain(const void *context)

@@ -19,8 +19,7 @@ static const struct defect {
 	uint64_t number;
 	bool traced_only; /* the plain build cannot see it */
 	bool opencl_only; /* CUDA allows it */
-	uint32_t groups;
-	uint32_t shared_bytes;
+	uint32_t groups, shared_bytes;
 	enum pmpp_status status;
 	const char *mark;      /* its line is in the message */
 	const char *other;     /* this one too; NULL: none */
@@ -169,14 +168,14 @@ static void still_works(struct emu *emu)
 	emu_run_ok(emu, &(struct emu_run){"fill", .groups = {2}, .block = {64},
 				.args = {WORDS(out), INT(42)}, .arg_count = 2});
 	for (int i = 0; i < 128; i++)
-		assert_int_equal(out[i], 42);
+		EQUAL(out[i], 42);
 }
 
 static void test_defect(const struct defect *defect, bool traced)
 {
 	static const enum gpu_order orders[] = {
 		GPU_ORDER_FORWARD, GPU_ORDER_REVERSED, GPU_ORDER_SHUFFLED};
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, defect->status == PMPP_TIMEOUT ? "0.2" : "20");
 	emu_build_file(&emu, "defects", traced);
@@ -192,7 +191,6 @@ static void test_defect(const struct defect *defect, bool traced)
 		test_refused(status, defect->status, defect->part);
 		still_works(&emu);
 	}
-	emu_stop(&emu);
 }
 
 static void test_plain(const void *context)
@@ -209,7 +207,7 @@ static void test_traced(const void *context)
 static void test_reversed_shows(const void *context)
 {
 	int answers[2][64];
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
@@ -223,11 +221,10 @@ static void test_reversed_shows(const void *context)
 		memcpy(answers[i], out, sizeof out);
 	}
 	for (int t = 0; t < 64; t++)
-		assert_int_equal(answers[0][t], t == 0 ? 0 : t - 1);
+		EQUAL(answers[0][t], t == 0 ? 0 : t - 1);
 	assert_memory_not_equal(answers[0], answers[1], sizeof answers[0]);
 	/* Shared memory that no thread has written is not zero. */
 	assert_int_not_equal(answers[1][63], 0);
-	emu_stop(&emu);
 }
 
 /* Wherever the watchdog's signal finds a kernel of barriers, inside the emulator too, the line is
@@ -235,7 +232,7 @@ static void test_reversed_shows(const void *context)
 static void test_timeout_anywhere(const void *context)
 {
 	const struct defect defect = {.entry = "endless_barriers"};
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, "0.01");
@@ -247,7 +244,6 @@ static void test_timeout_anywhere(const void *context)
 			must_name(&emu, test_error.message, "endless-barriers");
 		test_refused(status, PMPP_TIMEOUT, "PMPP_EMU_TIMEOUT_S");
 	}
-	emu_stop(&emu);
 }
 
 /* A failed block ends the launch, although the other block runs until the time limit. In some of the
@@ -268,7 +264,7 @@ static void test_one_fails(const void *context)
 	const struct one_fails *row = context;
 	struct timespec before, after;
 	int flag[1] = {0};
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	emu_start(&emu, "2", "600");
 	emu_build_file(&emu, "defects", false); /* traced launches have one thread */
@@ -284,9 +280,8 @@ static void test_one_fails(const void *context)
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
 	/* One wait for the time limit takes 600 s. The endless block uses CPU time while it waits.
 	 */
-	assert_true(after.tv_sec - before.tv_sec < 60);
+	IS(after.tv_sec - before.tv_sec < 60);
 	still_works(&emu);
-	emu_stop(&emu);
 }
 
 /* Kernels whose own code finds the defect. The C library's functions would write to stderr and end the
@@ -339,7 +334,7 @@ static void test_own_check(const void *context)
 {
 	const struct own_check *row = context;
 	int out[64] = {0};
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	emu_start(&emu, "1", NULL);
 	test_ok(emu_build_text(&emu, own_check_text(row), row->traced, &test_error));
@@ -349,7 +344,6 @@ static void test_own_check(const void *context)
 		&test_error);
 	test_note("%s", test_error.message);
 	test_refused(status, PMPP_LAUNCH, row->part);
-	emu_stop(&emu);
 }
 
 static const bool plain_and_traced[] = {false, true};
@@ -359,7 +353,7 @@ static void test_endless_print(const void *context)
 {
 	const bool *traced = context;
 	int flag[1] = {0};
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	emu_start(&emu, "1", "0.2");
 	emu_build_file(&emu, "defects", *traced);
@@ -369,7 +363,6 @@ static void test_endless_print(const void *context)
 		&test_error);
 	must_name(&emu, test_error.message, "endless-print");
 	test_refused(status, PMPP_TIMEOUT, "PMPP_EMU_TIMEOUT_S");
-	emu_stop(&emu);
 }
 
 /* The words of each language in the messages. */
@@ -389,7 +382,7 @@ static void test_arguments(const void *context)
 	int out[64];
 	struct emu_run run = {.entry = "fill", .block = {64}, .args = {WORDS(out), INT(1), INT(2)}};
 	const struct emu_arg wide = ULONG((uint64_t)1 << 40);
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
@@ -403,7 +396,6 @@ static void test_arguments(const void *context)
 	test_refused(emu_run(&emu, &run, &test_error), PMPP_LAUNCH, words->wide);
 	run.args[0] = wide;
 	test_refused(emu_run(&emu, &run, &test_error), PMPP_LAUNCH, words->pointer);
-	emu_stop(&emu);
 }
 
 void emulator_add_defects(void)

@@ -28,7 +28,7 @@ static void set_environment(const char *name, const char *value)
 
 void emu_start(struct emu *emu, const char *workers, const char *timeout_s)
 {
-	struct gpu_device_info *infos = NULL;
+	FREED struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
 	size_t count = 0;
 
@@ -39,18 +39,16 @@ void emu_start(struct emu *emu, const char *workers, const char *timeout_s)
 	if (count == 0)
 		test_skip_backend(used->backend, state.reason);
 	test_ok(gpu_open(&infos[0], &emu->device, &test_error));
-	free(infos);
 }
 
 void emu_build_file(struct emu *emu, const char *name, bool traced)
 {
 	char path[128];
-	char *source = NULL;
+	FREED char *source = NULL;
 
 	snprintf(path, sizeof path, "tests/emulator/kernels/%s%s", name, used->extension);
 	test_ok(source_load(PMPP_SOURCE_ROOT, path, &source, &test_error));
 	enum pmpp_status status = emu_build_text(emu, source, traced, &test_error);
-	free(source);
 	if (status == PMPP_BUILD && test_error.log)
 		test_note("%s", test_error.log);
 	test_ok(status);

@@ -32,7 +32,7 @@ static char *use_compiler(const char *script)
 	snprintf(path, sizeof path, "%s/compiler", test_folder());
 	int length = snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
 	test_write_file(path, text, (size_t)length);
-	assert_int_equal(chmod(path, 0700), 0);
+	EQUAL(chmod(path, 0700), 0);
 	setenv("CXX", path, 1);
 	return kept;
 }
@@ -58,12 +58,12 @@ static void expect_words(struct emu *emu, enum gpu_fill fill, bool traced, uint3
 static void test_fill(const void *context)
 {
 	const struct fill_row *row = context;
-	char *kept = use_compiler(row->compiler);
+	FREED char *kept = use_compiler(row->compiler);
 	struct emu emu;
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
-	assert_int_equal(gpu_can_fill(emu.device, GPU_FILL_PATTERN), row->can_fill);
-	assert_int_equal(gpu_can_fill(emu.device, GPU_FILL_ZERO), row->can_fill);
+	EQUAL(gpu_can_fill(emu.device, GPU_FILL_PATTERN), row->can_fill);
+	EQUAL(gpu_can_fill(emu.device, GPU_FILL_ZERO), row->can_fill);
 	for (int traced = 0; traced < 2 && row->can_fill; traced++) {
 		expect_words(&emu, GPU_FILL_PATTERN, traced, row->pattern);
 		expect_words(&emu, GPU_FILL_ZERO, traced, 0);
@@ -81,7 +81,6 @@ static void test_fill(const void *context)
 		setenv("CXX", kept, 1);
 	else
 		unsetenv("CXX");
-	free(kept);
 }
 
 void emulator_add_fills(void)

@@ -20,7 +20,7 @@ static void check_add(struct emu *emu)
 	emu_run_ok(emu, &(struct emu_run){"add", .groups = {4}, .block = {256},
 				.args = {WORDS(a), WORDS(b), WORDS(c), INT(N)}, .arg_count = 4});
 	for (int i = 0; i < N; i++)
-		assert_true(c[i] == a[i] + b[i]);
+		IS(c[i] == a[i] + b[i]);
 }
 
 static float random_value(uint32_t *state)
@@ -73,7 +73,7 @@ static void check_sum_shuffled(struct emu *emu)
 		sum += in[i] = i * 7 % 1001 - 400;
 	emu_run_ok(emu, &(struct emu_run){"sum_shuffled", .groups = {20}, .block = {256},
 				.args = {WORDS(in), WORDS(out), INT(N)}, .arg_count = 3});
-	assert_int_equal(out[0], sum);
+	EQUAL(out[0], sum);
 }
 
 static void check_sum_syncwarp(struct emu *emu)
@@ -87,7 +87,7 @@ static void check_sum_syncwarp(struct emu *emu)
 		sum += in[i] = i * i;
 	emu_run_ok(emu, &(struct emu_run){"sum_syncwarp", .block = {256}, .shared_bytes = 1024,
 				.args = {WORDS(in), WORDS(out), INT(N)}, .arg_count = 3});
-	assert_int_equal(out[0], sum);
+	EQUAL(out[0], sum);
 }
 
 static void check_uneven_warp(struct emu *emu)
@@ -97,7 +97,7 @@ static void check_uneven_warp(struct emu *emu)
 	emu_run_ok(emu, &(struct emu_run){"uneven_warp", .block = {32}, .args = {WORDS(out)},
 				.arg_count = 1});
 	for (int t = 0; t < 32; t++)
-		assert_int_equal(out[t], 7 + (t < 16 ? t ^ 1 : 0));
+		EQUAL(out[t], 7 + (t < 16 ? t ^ 1 : 0));
 }
 
 static void check_shuffles(struct emu *emu)
@@ -123,8 +123,8 @@ static void check_short_warp(struct emu *emu)
 	emu_run_ok(emu, &(struct emu_run){
 				"short_warp", .block = {40}, .args = {WORDS(out)}, .arg_count = 1});
 	for (int t = 0; t < 40; t++) {
-		assert_int_equal((uint32_t)out[2 * t], t < 32 ? 0xffffffffu : 0xffu);
-		assert_int_equal(out[2 * t + 1], t ^ 1);
+		EQUAL((uint32_t)out[2 * t], t < 32 ? 0xffffffffu : 0xffu);
+		EQUAL(out[2 * t + 1], t ^ 1);
 	}
 }
 
@@ -158,7 +158,7 @@ static void check_same_value(struct emu *emu)
 	emu_run_ok(emu, &(struct emu_run){"same_value", .block = {64},
 				.args = {WORDS(in), WORDS(out)}, .arg_count = 2});
 	for (int i = 0; i < 64; i++)
-		assert_int_equal(out[i], 1);
+		EQUAL(out[i], 1);
 }
 
 static void check_histogram(struct emu *emu)
@@ -189,7 +189,7 @@ static void check_last_block(struct emu *emu)
 		emu, &(struct emu_run){"last_block", .groups = {BLOCKS}, .block = {64},
 			     .args = {WORDS(in), WORDS(partial), WORDS(ticket), WORDS(out), INT(N)},
 			     .arg_count = 5});
-	assert_int_equal(out[0], sum);
+	EQUAL(out[0], sum);
 }
 
 static void check_atomics(struct emu *emu)
@@ -222,7 +222,7 @@ static void check_vectors(struct emu *emu)
 	emu_run_ok(emu, &(struct emu_run){"vectors", .groups = {2}, .block = {64},
 				.args = {WORDS(in), WORDS(out), INT(N)}, .arg_count = 3});
 	for (int i = 0; i < 4 * N; i++)
-		assert_true(out[i] == 2.0f * in[i] + more[i % 4]);
+		IS(out[i] == 2.0f * in[i] + more[i % 4]);
 }
 
 /* The kernel's steps, on the bytes of a little-endian machine. */
@@ -239,7 +239,7 @@ static void check_parts(struct emu *emu)
 		&(struct emu_run){
 			.entry = "parts", .block = {64}, .args = {WORDS(out)}, .arg_count = 1});
 	for (int i = 0; i < 64; i++)
-		assert_int_equal(out[i], bytes[i / 16 * 16 + (3 - i / 4 % 4) * 4 + i % 4]);
+		EQUAL(out[i], bytes[i / 16 * 16 + (3 - i / 4 % 4) * 4 + i % 4]);
 }
 
 static void check_alone(struct emu *emu)
@@ -250,7 +250,7 @@ static void check_alone(struct emu *emu)
 		&(struct emu_run){
 			.entry = "alone", .block = {65}, .args = {WORDS(out)}, .arg_count = 1});
 	for (int i = 0; i < 65; i++)
-		assert_int_equal(out[i], 1);
+		EQUAL(out[i], 1);
 }
 
 static void check_shapes(struct emu *emu)
@@ -265,8 +265,8 @@ static void check_shapes(struct emu *emu)
 	emu_run_ok(emu, &(struct emu_run){"shapes", .groups = {2, 3, 2}, .block = {5, 3, 2},
 				.args = {WORDS(out)}, .arg_count = 1});
 	for (int i = 0; i < BLOCKS * THREADS; i++)
-		assert_int_equal(out[i], 2 * factors[i % THREADS % 4] + 10000 * (i % THREADS / 15) +
-						 20000 * (i / THREADS / 6));
+		EQUAL(out[i], 2 * factors[i % THREADS % 4] + 10000 * (i % THREADS / 15) +
+				      20000 * (i / THREADS / 6));
 }
 
 static void check_exchange(struct emu *emu)
@@ -277,7 +277,7 @@ static void check_exchange(struct emu *emu)
 		&(struct emu_run){
 			.entry = "exchange", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
 	for (int i = 0; i < 32; i++)
-		assert_int_equal(out[i], 31 - i);
+		EQUAL(out[i], 31 - i);
 }
 
 static const struct right {
@@ -306,7 +306,7 @@ static const struct right {
 
 static void in_all_orders(const struct right *right, bool traced)
 {
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "right", traced);
@@ -318,7 +318,6 @@ static void in_all_orders(const struct right *right, bool traced)
 		gpu_set_order(emu.device, GPU_ORDER_SHUFFLED, seed);
 		right->check(&emu);
 	}
-	emu_stop(&emu);
 }
 
 static void test_right(const void *context)
@@ -337,22 +336,20 @@ static void test_right_watched(const void *context)
 {
 	static const struct gpu_watch watched = {.step_limit = 1 << 24};
 	const struct right *right = context;
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "right", true);
 	for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2) {
-		struct trace trace = {0};
+		FINISHED(trace_finish) struct trace trace = {0};
 
 		gpu_set_model(emu.device, access_model_with_lanes(access_model_default(), lanes));
-		assert_int_equal(emu.device->info.limits.warp_size, lanes);
+		EQUAL(emu.device->info.limits.warp_size, lanes);
 		gpu_watch(emu.device, &watched, &trace);
 		right->check(&emu);
 		gpu_watch(emu.device, NULL, NULL);
-		assert_int_equal(trace.model->lanes, lanes);
-		trace_finish(&trace);
+		EQUAL(trace.model->lanes, lanes);
 	}
-	emu_stop(&emu);
 }
 
 /* ---- Order --------------------------------------------------------------------------------- */
@@ -371,7 +368,7 @@ static void who_when(struct emu *emu, enum gpu_order order, uint64_t seed, int *
 
 static void test_order(const void *context)
 {
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 	int who[ORDER_THREADS], again[ORDER_THREADS], other[ORDER_THREADS];
 	bool seen[ORDER_THREADS] = {false};
 
@@ -380,10 +377,10 @@ static void test_order(const void *context)
 	emu_build_file(&emu, "right", false);
 	who_when(&emu, GPU_ORDER_FORWARD, 0, who);
 	for (int i = 0; i < ORDER_THREADS; i++)
-		assert_int_equal(who[i], i);
+		EQUAL(who[i], i);
 	who_when(&emu, GPU_ORDER_REVERSED, 0, who);
 	for (int i = 0; i < ORDER_THREADS; i++)
-		assert_int_equal(who[i], ORDER_THREADS - 1 - i);
+		EQUAL(who[i], ORDER_THREADS - 1 - i);
 	who_when(&emu, GPU_ORDER_SHUFFLED, 1, who);
 	who_when(&emu, GPU_ORDER_SHUFFLED, 1, again);
 	who_when(&emu, GPU_ORDER_SHUFFLED, 2, other);
@@ -392,8 +389,7 @@ static void test_order(const void *context)
 	for (int i = 0; i < ORDER_THREADS; i++)
 		seen[who[i]] = true;
 	for (int i = 0; i < ORDER_THREADS; i++)
-		assert_true(seen[i]);
-	emu_stop(&emu);
+		IS(seen[i]);
 }
 
 /* The two builds give the same bits: neither fuses, reorders or widens. */
@@ -405,7 +401,7 @@ static void test_same_bits(const void *context)
 	};
 	float a[M * K], b[K * M], plain[M * M], traced[M * M];
 	uint32_t state = 7;
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
 	for (size_t i = 0; i < M * K; i++) {
@@ -424,14 +420,13 @@ static void test_same_bits(const void *context)
 		memcpy(build ? traced : plain, c, sizeof c);
 	}
 	assert_memory_equal(plain, traced, sizeof plain);
-	emu_stop(&emu);
 }
 
 /* The header in front of a kernel, and the instrumentation, add no warning. */
 static void test_quiet(const void *context)
 {
 	static const char *const files[] = {"right", "defects"};
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
@@ -440,10 +435,9 @@ static void test_quiet(const void *context)
 		emu_build_file(&emu, files[i / 2], i % 2);
 		if (strcmp(emu.program->log, "") != 0)
 			test_note("%s", emu.program->log);
-		assert_string_equal(emu.program->log, "");
+		STRING(emu.program->log, "");
 	}
 	unsetenv("PMPP_NO_CACHE");
-	emu_stop(&emu);
 }
 
 void emulator_add_right(void)

@@ -27,7 +27,7 @@ static void run_histogram(struct emu *emu)
 
 	emu_run_ok(emu, &(struct emu_run){"histogram", .groups = {1}, .block = {THREADS},
 				.args = {WORDS(in), WORDS(out), INT(THREADS)}, .arg_count = 3});
-	assert_int_equal(out[0], THREADS);
+	EQUAL(out[0], THREADS);
 }
 
 static void test_kept(const void *context)
@@ -59,15 +59,15 @@ static void test_limited(const void *context)
 	emu_start(&emu, "1", NULL);
 	emu_build_file(&emu, "right", false);
 	int before = count_mappings();
-	assert_int_equal(getrlimit(RLIMIT_DATA, &old), 0);
+	EQUAL(getrlimit(RLIMIT_DATA, &old), 0);
 	limited = (struct rlimit){.rlim_cur = (rlim_t)1 << 60, .rlim_max = old.rlim_max};
 	/* AddressSanitizer maps terabytes: any limit counts, also one that nothing reaches. */
-	assert_int_equal(setrlimit(RLIMIT_DATA, &limited), 0);
+	EQUAL(setrlimit(RLIMIT_DATA, &limited), 0);
 	run_histogram(&emu);
 	int after = count_mappings();
-	assert_int_equal(setrlimit(RLIMIT_DATA, &old), 0);
+	EQUAL(setrlimit(RLIMIT_DATA, &old), 0);
 	emu_stop(&emu);
-	assert_true(after < before + THREADS);
+	IS(after < before + THREADS);
 }
 
 void emulator_add_stacks(void)

@@ -68,7 +68,7 @@ static void test_stopped(const void *context)
 	if (incomplete > 0)
 		test_fail("%zu of %d launches are \"ok\" with blocks left, one with %zu of %d done",
 			incomplete, LAUNCHES, min, BLOCKS);
-	assert_true(timeouts > 0);
+	IS(timeouts > 0);
 }
 
 /* ---- Threads that do not start --------------------------------------------------------------- */
@@ -96,7 +96,7 @@ static void test_few_threads(const void *context)
 	static int out[BLOCKS];
 	const struct emu_run run = {
 		"tick", .groups = {BLOCKS}, .block = {32}, .args = {WORDS(out)}, .arg_count = 1};
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
 	emu_start(&emu, "4", NULL);
@@ -111,9 +111,8 @@ static void test_few_threads(const void *context)
 			continue;
 		}
 		test_ok(status);
-		assert_int_equal(count_of(out, 1), BLOCKS);
+		EQUAL(count_of(out, 1), BLOCKS);
 	}
-	emu_stop(&emu);
 }
 
 /* ---- The environment ------------------------------------------------------------------------- */
@@ -149,13 +148,12 @@ static const struct bad_limit bad_limits[] = {
 
 static enum pmpp_status enumerate(struct pmpp_error *error)
 {
-	struct gpu_device_info *infos = NULL;
+	FREED struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
 	size_t count = 0;
 	enum pmpp_status status =
 		gpu_enumerate(GPU_BACKEND_CUDA_EMU, &infos, &count, &state, error);
 
-	free(infos);
 	return status;
 }
 
@@ -172,7 +170,7 @@ static void test_bad_limit(const void *context)
 	unsetenv(limit->name);
 	if (status == PMPP_OK)
 		test_fail("%s='%s' is accepted", limit->name, limit->value);
-	assert_non_null(strstr(test_error.message, limit->range));
+	SOME(strstr(test_error.message, limit->range));
 	snprintf(text, sizeof text, "%s is '%s'", limit->name, limit->value);
 	test_refused(status, PMPP_USAGE, text);
 }

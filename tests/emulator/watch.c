@@ -234,8 +234,8 @@ static void must_have_access(
 		sum.same_address += access->same_address;
 		access_pattern_text(
 			&access->lane_pattern, access_model_default(), pattern, sizeof pattern);
-		assert_int_equal(access->width_bytes, 4);
-		assert_int_equal(access->argument, shared ? 0 : row->kind == TRACE_LOAD ? 1 : 2);
+		EQUAL(access->width_bytes, 4);
+		EQUAL(access->argument, shared ? 0 : row->kind == TRACE_LOAD ? 1 : 2);
 	}
 	must_equal(row->mark, "requests", sum.requests, row->requests);
 	must_equal(row->mark, "lanes", sum.lanes, row->lanes);
@@ -254,15 +254,14 @@ static void must_have_access(
 	if (row->sectors)
 		must_equal(row->mark, "sectors", sum.sectors, row->sectors);
 	if (row->pattern)
-		assert_string_equal(pattern, row->pattern);
+		STRING(pattern, row->pattern);
 }
 
 static void must_have_branch(
 	const struct emu *emu, const struct trace *trace, const struct branch_row *row)
 {
 	bool found = false;
-	int executions = 0;
-	int divergent = 0;
+	int executions = 0, divergent = 0;
 
 	for (size_t i = 0; i < trace->branch_count; i++)
 		if (trace->branches[i].line == emu_line(emu, row->mark)) {
@@ -295,8 +294,7 @@ static void must_have_split(
 static void must_have_line(
 	const struct emu *emu, const struct trace *trace, const struct line_row *row)
 {
-	uint64_t executions = 0;
-	uint64_t lanes = 0;
+	uint64_t executions = 0, lanes = 0;
 
 	for (size_t i = 0; i < trace->line_count; i++)
 		if (trace->lines[i].line == emu_line(emu, row->mark)) {
@@ -315,8 +313,8 @@ static void test_counts(const void *context)
 {
 	const struct count_row *row = context;
 	const char *entry = row->launch.entry;
-	struct trace trace;
-	struct emu emu;
+	FINISHED(trace_finish) struct trace trace;
+	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
 	start(&emu);
@@ -334,8 +332,6 @@ static void test_counts(const void *context)
 	must_equal(entry, "divergent warps", trace.divergent_warps, row->divergent_warps);
 	CHECK(EQUAL(trace.defect.kind, TRACE_NO_DEFECT), NOT(trace.estimated),
 		EQUAL(trace.sampled_blocks, 1), EQUAL(trace.total_blocks, 1));
-	trace_finish(&trace);
-	emu_stop(&emu);
 }
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
@@ -358,8 +354,8 @@ static void test_blocks(const void *context)
 	const struct watched launch = {"of_block", .block = 32, .groups = 4,
 		.blocks = row->count ? row->blocks : NULL, .block_count = row->count};
 	uint64_t count = row->count ? row->count : 4;
-	struct trace trace;
-	struct emu emu;
+	FINISHED(trace_finish) struct trace trace;
+	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
 	start(&emu);
@@ -371,16 +367,14 @@ static void test_blocks(const void *context)
 		EQUAL(trace.block_bytes_loaded, row->loaded),
 		EQUAL(trace.block_bytes_stored, count * 32 * 4));
 	for (size_t i = 0; i < trace.access_count; i++)
-		assert_int_equal(trace.accesses[i].typical.place.block,
+		EQUAL(trace.accesses[i].typical.place.block,
 			row->count ? row->blocks[row->count / 2] : 2);
 	for (int b = 0; b < 4; b++) {
 		bool listed = row->count == 0;
 		for (size_t i = 0; i < row->count; i++)
 			listed |= row->blocks[i] == (uint64_t)b;
-		assert_int_equal(out[b * 32 + 1], listed ? b * 32 : 0);
+		EQUAL(out[b * 32 + 1], listed ? b * 32 : 0);
 	}
-	trace_finish(&trace);
-	emu_stop(&emu);
 }
 
 static void test_beyond_grid(const void *context)
@@ -389,14 +383,13 @@ static void test_beyond_grid(const void *context)
 	const struct watched launch = {
 		.entry = "of_block", .block = 32, .groups = 4, .blocks = blocks, .block_count = 2};
 	struct trace trace;
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
 	(void)context;
 	start(&emu);
 	test_refused(watch(&emu, &launch, out, &trace, &test_error), PMPP_TOO_LARGE, "block 4");
-	assert_int_equal(trace.steps, 0);
-	emu_stop(&emu);
+	EQUAL(trace.steps, 0);
 }
 
 /* ---- Defects --------------------------------------------------------------------------------- */
@@ -445,7 +438,7 @@ static void still_works(struct emu *emu)
 	emu_run_ok(emu, &(struct emu_run){"chooses", .block = {64}, .args = {WORDS(in), WORDS(out)},
 				.arg_count = 2});
 	for (int i = 0; i < 64; i++)
-		assert_int_equal(out[i], 20);
+		EQUAL(out[i], 20);
 }
 
 static void must_be_at(
@@ -464,8 +457,8 @@ static void test_defect(const void *context)
 {
 	const struct defect_row *row = context;
 	const struct watched launch = {.entry = row->entry, .groups = row->groups};
-	struct trace trace;
-	struct emu emu;
+	FINISHED(trace_finish) struct trace trace;
+	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
 	start_limited(&emu, row->kind == TRACE_RUNAWAY ? "0.5" : "20");
@@ -474,18 +467,16 @@ static void test_defect(const void *context)
 		trace.defect.line, trace.defect.other_line);
 	if (row->kind == TRACE_NO_DEFECT) {
 		test_ok(status);
-		assert_int_equal(trace.defect.kind, TRACE_NO_DEFECT);
-		assert_int_equal(trace.guess_line, row->mark ? emu_line(&emu, row->mark) : 0);
+		EQUAL(trace.defect.kind, TRACE_NO_DEFECT);
+		EQUAL(trace.guess_line, row->mark ? emu_line(&emu, row->mark) : 0);
 	} else {
-		assert_int_equal(trace.defect.kind, row->kind);
+		EQUAL(trace.defect.kind, row->kind);
 		must_be_at(&emu, &trace.defect, row);
-		assert_non_null(strstr(trace.defect.text, row->part));
+		SOME(strstr(trace.defect.text, row->part));
 		test_refused(
 			status, row->kind == TRACE_RUNAWAY ? PMPP_TIMEOUT : PMPP_LAUNCH, row->part);
 	}
-	trace_finish(&trace);
 	still_works(&emu);
-	emu_stop(&emu);
 }
 
 /* The trace has the counts up to the defect. */
@@ -496,8 +487,8 @@ static void test_counts_beside(const void *context)
 		{"outside", "outside-before", GLOBAL_STORE, 1, 32, 4, 0, 0, "contiguous"},
 		{"outside", "outside-load", GLOBAL_LOAD, 1, 32, 5, 0, 0, "contiguous"},
 	};
-	struct trace trace;
-	struct emu emu;
+	FINISHED(trace_finish) struct trace trace;
+	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
 	(void)context;
@@ -508,8 +499,6 @@ static void test_counts_beside(const void *context)
 	show(&trace);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		must_have_access(&emu, &trace, &rows[i]);
-	trace_finish(&trace);
-	emu_stop(&emu);
 }
 
 /* At the limit the watch ends. The rest of the block runs, and no other block begins. */
@@ -517,7 +506,7 @@ static void test_step_limit(const void *context)
 {
 	struct watched launch = {.entry = "ragged"};
 	struct trace trace;
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS], right[OUT_WORDS];
 
 	(void)context;
@@ -538,19 +527,17 @@ static void test_step_limit(const void *context)
 			IS(trace.estimated), EQUAL(trace.steps + trace.unwatched_steps, steps));
 		if (launch.groups == 1)
 			assert_in_range(trace.steps, steps / 2, steps / 2 + 32);
-		assert_true(fabs(trace_estimate(&trace, trace.steps) -
-				    (double)steps * launch.groups) < 1);
+		IS(fabs(trace_estimate(&trace, trace.steps) - (double)steps * launch.groups) < 1);
 		assert_memory_equal(out, right, 64 * sizeof *out);
 		trace_finish(&trace);
 	}
-	emu_stop(&emu);
 }
 
 /* A plain build is not watched, though it was asked for. */
 static void test_plain_build(const void *context)
 {
 	struct trace trace;
-	struct emu emu;
+	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
 	(void)context;
@@ -558,7 +545,6 @@ static void test_plain_build(const void *context)
 	emu_build_file(&emu, "watch", false);
 	test_ok(watch(&emu, &(struct watched){.entry = "chooses"}, out, &trace, &test_error));
 	CHECK(EQUAL(trace.steps, 0), EQUAL(trace.total_blocks, 0), EQUAL(out[63], 63));
-	emu_stop(&emu);
 }
 
 void emulator_add_watch(void)

@@ -11,7 +11,7 @@ static void start(struct emu *emu, const char *model, uint32_t lanes)
 	const struct access_model *own = access_model_find(model);
 
 	emu_start(emu, EMU_WORKERS_DEFAULT, "20");
-	assert_true(gpu_can_set_model(emu->device));
+	IS(gpu_can_set_model(emu->device));
 	gpu_set_model(emu->device, lanes ? access_model_with_lanes(own, lanes) : own);
 }
 
@@ -121,8 +121,8 @@ static const struct access_record *find_access(
 static void test_access(const void *context)
 {
 	const struct access_row *row = context;
-	struct trace trace;
-	struct emu emu;
+	FINISHED(trace_finish) struct trace trace;
+	FINISHED(emu_stop) struct emu emu;
 	char pattern[64];
 
 	start(&emu, row->model, row->lanes);
@@ -138,17 +138,14 @@ static void test_access(const void *context)
 	must_equal("ways", access->ways, row->ways);
 	must_equal("lanes on one address", access->same_address, row->multiplicity);
 	access_pattern_text(&access->lane_pattern, trace.model, pattern, sizeof pattern);
-	assert_string_equal(pattern, row->pattern);
-	trace_finish(&trace);
-	emu_stop(&emu);
+	STRING(pattern, row->pattern);
 }
 
 /* The branch and the line behind it, in one block of 64 threads. */
 static const struct branch_row {
 	uint32_t lanes;
 	const char *entry, *mark, *line_mark;
-	uint64_t executions, divergent, line_executions, line_lanes;
-	uint64_t divergent_warps;
+	uint64_t executions, divergent, line_executions, line_lanes, divergent_warps;
 } branch_rows[] = {
 	{8, "early_return", "return-if", "return-store", 8, 2, 6, 40, 2},
 	{16, "early_return", "return-if", "return-store", 4, 2, 4, 40, 2},
@@ -171,8 +168,8 @@ static void test_branch(const void *context)
 {
 	const struct branch_row *row = context;
 	uint64_t executions = 0, divergent = 0;
-	struct trace trace;
-	struct emu emu;
+	FINISHED(trace_finish) struct trace trace;
+	FINISHED(emu_stop) struct emu emu;
 
 	start(&emu, "sm_90", row->lanes);
 	emu_build_file(&emu, "watch", true);
@@ -192,8 +189,6 @@ static void test_branch(const void *context)
 		}
 	must_equal("warps", trace.warps, 64 / row->lanes);
 	must_equal("divergent warps", trace.divergent_warps, row->divergent_warps);
-	trace_finish(&trace);
-	emu_stop(&emu);
 }
 
 /* ---- Defects --------------------------------------------------------------------------------- */
@@ -251,19 +246,17 @@ static void test_defect(const void *context)
 	const struct defect_row *row = context;
 
 	for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2) {
-		struct trace trace;
-		struct emu emu;
+		FINISHED(trace_finish) struct trace trace;
+		FINISHED(emu_stop) struct emu emu;
 
 		start(&emu, "sm_90", lanes);
 		test_ok(emu_build_text(&emu, row->source, true, &test_error));
 		enum pmpp_status status = watch(&emu, "exchange", 64, &trace, &test_error);
-		assert_int_equal(status, row->kind == TRACE_NO_DEFECT ? PMPP_OK : PMPP_LAUNCH);
-		assert_int_equal(trace.defect.kind, row->kind);
+		EQUAL(status, row->kind == TRACE_NO_DEFECT ? PMPP_OK : PMPP_LAUNCH);
+		EQUAL(trace.defect.kind, row->kind);
 		if (row->kind != TRACE_RACE) /* either access may be the first */
-			assert_int_equal(trace.defect.line, row->line);
+			EQUAL(trace.defect.line, row->line);
 		pmpp_error_clear(&test_error);
-		trace_finish(&trace);
-		emu_stop(&emu);
 	}
 }
 

@@ -43,7 +43,7 @@ static void count_note(void *context, const char *text)
 static enum pmpp_status open_fake(struct suite **ret_suite, struct pmpp_error *error)
 {
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
-	struct gpu_device_info *infos = NULL;
+	FREED struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
 	size_t count = 0;
 	enum pmpp_status status = gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, error);
@@ -53,7 +53,6 @@ static enum pmpp_status open_fake(struct suite **ret_suite, struct pmpp_error *e
 	options.note = count_note;
 	if (status == PMPP_OK)
 		status = suite_open(&infos[0], &options, ret_suite, error);
-	free(infos);
 	return status;
 }
 
@@ -73,14 +72,13 @@ static enum pmpp_status make_layer(struct layer *layer, struct pmpp_error *error
 		.source = "vecadd_fine(",
 		.macros = &macro,
 		.macro_count = 1};
-	struct gpu_device_info *infos = NULL;
+	FREED struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
 	size_t count = 0;
 	enum pmpp_status status = gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, error);
 
 	if (status == PMPP_OK)
 		status = gpu_open(&infos[0], &layer->device, error);
-	free(infos);
 	for (size_t i = 0; status == PMPP_OK && i < 2; i++)
 		status = gpu_buffer_create(layer->device, 4000, 256, &layer->buffers[i], error);
 	if (status == PMPP_OK)
@@ -171,7 +169,7 @@ static enum pmpp_status run_variant(struct suite *suite, const char *family, con
 	const struct family *found = family_find(family);
 	struct config config = config_default(variant_find(found, variant));
 	struct problem problem = problem_default(found);
-	struct outcome outcome;
+	RUNS_OUTCOME outcome;
 	enum pmpp_status status;
 
 	memcpy(problem.dim, dim, found->dim_count * sizeof *dim);
@@ -181,7 +179,6 @@ static enum pmpp_status run_variant(struct suite *suite, const char *family, con
 		add_outcome(result, &outcome, action == SUITE_TIME);
 	if (status == PMPP_OK && outcome.row.status != OUTCOME_OK)
 		check_next(suite, fake_control.fail_status == PMPP_OUT_OF_MEMORY, &outcome, result);
-	outcome_finish(&outcome);
 	return status;
 }
 
@@ -284,7 +281,7 @@ static struct result run_roofs(struct pmpp_error *error)
 	setenv("XDG_CACHE_HOME", kept_cache, 1);
 	if (result.status == PMPP_OK && fake_control.fail_at == 0) {
 		device_has = known_roofs(roofs);
-		assert_int_equal(device_has & ALWAYS_KNOWN, ALWAYS_KNOWN);
+		EQUAL(device_has & ALWAYS_KNOWN, ALWAYS_KNOWN);
 	}
 	/* A roof whose row failed is unknown, and that is no error. */
 	result.outcome_failed = result.status == PMPP_OK && known_roofs(roofs) != device_has;
@@ -298,7 +295,7 @@ static struct result run_parity(struct pmpp_error *error)
 	struct config config = config_default(variant_find(family, "fine"));
 	struct problem problem = {.family = family, .dim = {FEW_PASSES}, .seed = 1};
 	struct suite *a = NULL, *b = NULL;
-	struct parity_result parity;
+	FINISHED(parity_result_finish) struct parity_result parity;
 	struct result result = {.status = open_fake(&a, error)};
 
 	memset(&parity, 0, sizeof parity);
@@ -310,7 +307,6 @@ static struct result run_parity(struct pmpp_error *error)
 		add_outcome(&result, &parity.a, true);
 		add_outcome(&result, &parity.b, true);
 	}
-	parity_result_finish(&parity);
 	suite_close(&a);
 	suite_close(&b);
 	return result;
@@ -393,7 +389,7 @@ static void run_scenario(const void *context)
 	test_note("%llu calls: %llu failures reported, %llu done without",
 		(unsigned long long)calls, (unsigned long long)failures,
 		(unsigned long long)tolerated);
-	assert_true(failures > 0);
+	IS(failures > 0);
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */

@@ -25,30 +25,28 @@ static char *read_whole(const struct text_file *source, size_t *ret_length)
 	snprintf(path, sizeof path, "%s/tests/fuzz/%s/%s", PMPP_SOURCE_ROOT, source->folder,
 		source->entry->d_name);
 	FILE *file = fopen(path, "re");
-	assert_non_null(file);
+	SOME(file);
 	FILE *out = open_memstream(&text, ret_length);
-	assert_non_null(out);
+	SOME(out);
 	while ((got = fread(block, 1, sizeof block, file)) > 0)
-		assert_int_equal(fwrite(block, 1, got, out), got);
-	assert_false(ferror(file));
+		EQUAL(fwrite(block, 1, got, out), got);
+	NOT(ferror(file));
 	fclose(file);
-	assert_int_equal(fclose(out), 0);
+	EQUAL(fclose(out), 0);
 	return text;
 }
 
 static void file_holds(const void *context)
 {
 	size_t length = 0;
-	char *text = read_whole(context, &length);
+	FREED char *text = read_whole(context, &length);
 	bool read = false;
 	/* A copy of the exact size: the reader may not rely on a zero after the text. */
-	char *exact = malloc(length ? length : 1);
+	FREED char *exact = malloc(length ? length : 1);
 
-	assert_non_null(exact);
+	SOME(exact);
 	memcpy(exact, text, length);
-	free(text);
 	const char *problem = document_check(exact, length, &read);
-	free(exact);
 	*(read ? &read_count : &refused_count) += 1;
 	if (problem)
 		test_fail("a property does not hold: %s", problem);

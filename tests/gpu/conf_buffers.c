@@ -55,7 +55,7 @@ static void large(struct conf *conf)
 	struct gpu_buffer *buffer = conf_buffer(conf, bytes);
 	unsigned char *put = malloc(bytes), *got = calloc(1, bytes);
 
-	assert_true(put && got);
+	IS(put && got);
 	fill_pattern(put, bytes, 3);
 	test_ok(gpu_buffer_write(buffer, 0, put, bytes, &test_error));
 	test_ok(gpu_buffer_read(buffer, 0, got, bytes, &test_error));
@@ -75,9 +75,9 @@ static void nothing_moved(struct conf *conf)
 	test_ok(gpu_buffer_fill(buffer, 0, 0, 0, &test_error));
 	byte = 5;
 	test_ok(gpu_buffer_read(buffer, 0, &byte, 0, &test_error));
-	assert_int_equal(byte, 5);
+	EQUAL(byte, 5);
 	test_ok(gpu_buffer_read(buffer, 0, &byte, 1, &test_error));
-	assert_int_equal(byte, 77);
+	EQUAL(byte, 77);
 	gpu_buffer_destroy(&buffer);
 }
 
@@ -103,7 +103,7 @@ static void ranges_refused(struct conf *conf)
 		test_refused(gpu_buffer_fill(buffer, offset, bytes, 0, &test_error), PMPP_INTERNAL,
 			NULL);
 	}
-	assert_int_equal(small[0], 9);
+	EQUAL(small[0], 9);
 	test_refused(gpu_buffer_fill(buffer, 2, 4, 0, &test_error), PMPP_INTERNAL, "multiple");
 	test_refused(gpu_buffer_fill(buffer, 0, 6, 0, &test_error), PMPP_INTERNAL, "multiple");
 	gpu_buffer_destroy(&buffer);
@@ -159,7 +159,7 @@ static void evictions(struct conf *conf)
 	struct gpu_device *device = conf_device(conf);
 
 	if (must_evict(device))
-		assert_true(gpu_can_evict(device));
+		IS(gpu_can_evict(device));
 	if (!gpu_can_evict(device))
 		test_skip("the device cannot evict buffers");
 	struct gpu_buffer *buffer = conf_buffer(conf, BYTES);
@@ -178,7 +178,7 @@ static void evictions(struct conf *conf)
 	assert_memory_equal(got + GUARD + 16, whole + GUARD + 16, BYTES + GUARD - 16);
 	int64_t value = 0;
 	memcpy(&value, got + GUARD, sizeof value);
-	assert_int_equal(value, CONF_DEFAULT);
+	EQUAL(value, CONF_DEFAULT);
 	gpu_kernel_destroy(&kernel);
 	gpu_buffer_destroy(&buffer);
 }
@@ -230,12 +230,12 @@ static void too_large(struct conf *conf)
 		if (status == PMPP_OUT_OF_MEMORY)
 			expect_both_figures(&test_error);
 		test_refused(status, PMPP_OUT_OF_MEMORY, NULL);
-		assert_null(buffer);
+		NIL(buffer);
 	}
 	uint64_t guard = UINT64_MAX / limits->buffer_align_bytes * limits->buffer_align_bytes;
 	test_refused(gpu_buffer_create(device, 4, guard, &buffer, &test_error), PMPP_OUT_OF_MEMORY,
 		NULL);
-	assert_int_equal(device->allocated_bytes, before);
+	EQUAL(device->allocated_bytes, before);
 	buffer = conf_buffer(conf, 64); /* the device still works */
 	gpu_buffer_destroy(&buffer);
 }
@@ -250,12 +250,12 @@ static void accounting(struct conf *conf)
 		EQUAL(second->bytes, BYTES), EQUAL(second->guard_bytes, GUARD),
 		SAME(second->device, device));
 	gpu_buffer_destroy(&first);
-	assert_null(first);
+	NIL(first);
 	gpu_buffer_destroy(&first);
 	gpu_buffer_destroy(NULL);
-	assert_int_equal(device->allocated_bytes - before, BYTES + 2 * GUARD);
+	EQUAL(device->allocated_bytes - before, BYTES + 2 * GUARD);
 	gpu_buffer_destroy(&second);
-	assert_int_equal(device->allocated_bytes, before);
+	EQUAL(device->allocated_bytes, before);
 }
 
 /* Kernels get the address of byte 0, aligned to 256 bytes, with any guards. */

@@ -44,7 +44,7 @@ static void information(struct conf *conf)
 
 static void enumerated_again(struct conf *conf)
 {
-	struct gpu_device_info *infos = NULL;
+	FREED struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
 	size_t count = 0;
 	bool found = false;
@@ -57,8 +57,7 @@ static void enumerated_again(struct conf *conf)
 		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(infos[i].index, infos[j].index);
 	}
-	free(infos);
-	assert_true(found);
+	IS(found);
 }
 
 static void opened_twice(struct conf *conf)
@@ -66,10 +65,10 @@ static void opened_twice(struct conf *conf)
 	struct gpu_device *second = engine_open(&conf->engine);
 
 	assert_ptr_not_equal(second, conf_device(conf));
-	assert_int_equal(second->allocated_bytes, 0);
+	EQUAL(second->allocated_bytes, 0);
 	test_ok(gpu_finish(second, &test_error));
 	gpu_close(&second);
-	assert_null(second);
+	NIL(second);
 	gpu_close(&second);
 	gpu_close(NULL);
 	test_ok(gpu_finish(conf_device(conf), &test_error));
@@ -79,7 +78,7 @@ static void finish_idle(struct conf *conf)
 {
 	for (int i = 0; i < 3; i++)
 		test_ok(gpu_finish(conf_device(conf), &test_error));
-	assert_int_equal(test_error.status, PMPP_OK);
+	EQUAL(test_error.status, PMPP_OK);
 }
 
 /* ---- Timer --------------------------------------------------------------------------------- */
@@ -123,10 +122,10 @@ static void timer(struct conf *conf)
 	double host = 0, first = timed(conf, kernel, buffer, N, &host);
 
 	/* Device and host have different clocks. 10 % more is accepted, twice the time is not. */
-	assert_true(first > 0 && first < 1.1 * host + 1e5);
+	IS(first > 0 && first < 1.1 * host + 1e5);
 	for (int i = 0; i < 3; i++) {
 		double ns = timed(conf, kernel, buffer, N, &host);
-		assert_true(ns > 0 && ns < 1.1 * host + 1e5);
+		IS(ns > 0 && ns < 1.1 * host + 1e5);
 	}
 	gpu_kernel_destroy(&kernel);
 	gpu_buffer_destroy(&buffer);
@@ -142,7 +141,7 @@ static void timer_of_a_fill(struct conf *conf)
 	test_ok(gpu_buffer_fill(buffer, 0, 1 << 20, 7, &test_error));
 	test_ok(gpu_timer_end(device, &test_error));
 	test_ok(gpu_timer_read(device, &ns, &test_error));
-	assert_true(ns >= 0 && ns < 10e9);
+	IS(ns >= 0 && ns < 10e9);
 	gpu_buffer_destroy(&buffer);
 }
 
@@ -164,7 +163,7 @@ static void optional_operations(struct conf *conf)
 	if (conf->engine.backend != GPU_BACKEND_OPENCL)
 		test_refused(gpu_program_ptx(conf_program(conf), &ptx, &test_error),
 			PMPP_UNSUPPORTED, "is not PTX");
-	assert_null(ptx);
+	NIL(ptx);
 }
 
 const struct conf_check conf_device_checks[] = {

@@ -75,17 +75,16 @@ static void dimensions(struct conf *conf)
 		for (int d = 0; d < 3; d++)
 			threads *= shape->groups[d] * shape->block[d];
 		struct gpu_buffer *buffer = conf_buffer(conf, threads * 24);
-		uint32_t *got = calloc(threads, 24);
+		FREED uint32_t *got = calloc(threads, 24);
 		struct gpu_launch launch = {.args = &ARG_BUFFER(buffer), .arg_count = 1};
 
-		assert_non_null(got);
+		SOME(got);
 		memcpy(launch.groups, shape->groups, sizeof launch.groups);
 		memcpy(launch.block, shape->block, sizeof launch.block);
 		test_ok(gpu_buffer_fill(buffer, 0, threads * 24, 0xffffffff, &test_error));
 		test_ok(gpu_launch(kernel, &launch, &test_error));
 		test_ok(gpu_buffer_read(buffer, 0, got, threads * 24, &test_error));
 		expect_indices(shape, got);
-		free(got);
 		gpu_buffer_destroy(&buffer);
 	}
 	gpu_kernel_destroy(&kernel);
@@ -101,18 +100,17 @@ static void large_grids(struct conf *conf)
 	for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
 		uint64_t blocks = grids[i][0] * grids[i][1] * grids[i][2];
 		struct gpu_buffer *buffer = conf_buffer(conf, 4 * blocks);
-		uint32_t *got = calloc(blocks, 4);
+		FREED uint32_t *got = calloc(blocks, 4);
 		struct gpu_launch launch = {
 			.block = {1, 1, 1}, .args = &ARG_BUFFER(buffer), .arg_count = 1};
 
-		assert_non_null(got);
+		SOME(got);
 		memcpy(launch.groups, grids[i], sizeof launch.groups);
 		test_ok(gpu_buffer_fill(buffer, 0, 4 * blocks, 0, &test_error));
 		test_ok(gpu_launch(kernel, &launch, &test_error));
 		test_ok(gpu_buffer_read(buffer, 0, got, 4 * blocks, &test_error));
 		for (uint64_t b = 0; b < blocks; b++)
-			assert_int_equal(got[b], 1);
-		free(got);
+			EQUAL(got[b], 1);
 		gpu_buffer_destroy(&buffer);
 	}
 	gpu_kernel_destroy(&kernel);
@@ -209,14 +207,14 @@ static void reverse_with(struct conf *conf, uint32_t n, uint32_t shared_bytes)
 	const struct gpu_arg args[] = {ARG_BUFFER(in), ARG_BUFFER(out), ARG_INT((int32_t)n)};
 	int32_t values[1024];
 
-	assert_true(n <= 1024);
+	IS(n <= 1024);
 	for (uint32_t i = 0; i < n; i++)
 		values[i] = (int32_t)(7 * i + 1);
 	test_ok(gpu_buffer_write(in, 0, values, 4 * n, &test_error));
 	conf_launch(kernel, 1, n, shared_bytes, args, 3);
 	test_ok(gpu_buffer_read(out, 0, values, 4 * n, &test_error));
 	for (uint32_t i = 0; i < n; i++)
-		assert_int_equal(values[i], 7 * (n - 1 - i) + 1);
+		EQUAL(values[i], 7 * (n - 1 - i) + 1);
 	gpu_buffer_destroy(&in);
 	gpu_buffer_destroy(&out);
 	gpu_kernel_destroy(&kernel);
@@ -241,7 +239,7 @@ static void all_shared(struct conf *conf)
 	test_ok(gpu_kernel_resources(kernel, &own, &test_error));
 	gpu_kernel_destroy(&kernel);
 	taken = own.shared_bytes > 0 ? (uint32_t)own.shared_bytes : 0;
-	assert_true(taken < limits->shared_bytes);
+	IS(taken < limits->shared_bytes);
 	reverse_with(conf, 64, limits->shared_optin_bytes - taken);
 	reverse_with(conf, 64, limits->shared_bytes - taken);
 }
@@ -274,7 +272,7 @@ static void asynchronous_copies(struct conf *conf)
 	conf_launch(kernel, 1, 64, 0, (const struct gpu_arg[]){ARG_BUFFER(in), ARG_BUFFER(out)}, 2);
 	test_ok(gpu_buffer_read(out, 0, values, sizeof values, &test_error));
 	for (int i = 0; i < 64; i++)
-		assert_int_equal(values[i], 5 * (63 - i));
+		EQUAL(values[i], 5 * (63 - i));
 	gpu_buffer_destroy(&in);
 	gpu_buffer_destroy(&out);
 	gpu_kernel_destroy(&kernel);
@@ -290,7 +288,7 @@ static void static_shared(struct conf *conf)
 	conf_launch(kernel, 1, 64, 0, &ARG_BUFFER(out), 1);
 	test_ok(gpu_buffer_read(out, 0, values, sizeof values, &test_error));
 	for (int i = 0; i < 1024; i++)
-		assert_int_equal(values[i], 3 * (1023 - i));
+		EQUAL(values[i], 3 * (1023 - i));
 	gpu_buffer_destroy(&out);
 	gpu_kernel_destroy(&kernel);
 }
@@ -322,7 +320,7 @@ static void in_order(struct conf *conf)
 	}
 	test_ok(gpu_buffer_read(buffer, 0, values, sizeof values, &test_error));
 	for (size_t i = 0; i < N; i++)
-		assert_int_equal(values[i], want);
+		EQUAL(values[i], want);
 	gpu_buffer_destroy(&buffer);
 	gpu_kernel_destroy(&kernel);
 }
@@ -342,7 +340,7 @@ static void arguments_copied(struct conf *conf)
 	gpu_kernel_destroy(&kernel); /* queued work outlives its kernel */
 	test_ok(gpu_buffer_read(buffer, 0, values, sizeof values, &test_error));
 	for (size_t i = 0; i < 64; i++)
-		assert_int_equal(values[i], 5);
+		EQUAL(values[i], 5);
 	gpu_buffer_destroy(&buffer);
 }
 
@@ -361,7 +359,7 @@ static void guards_untouched(struct conf *conf)
 	conf_launch(kernel, (N + 63) / 64, 64, 0, args, 4);
 	test_ok(gpu_buffer_read(buffer, -4096, whole, sizeof whole, &test_error));
 	for (size_t i = 0; i < N + 2048; i++)
-		assert_int_equal(whole[i], i >= 1024 && i < 1024 + N ? 9 : 0x7fc0cafe);
+		EQUAL(whole[i], i >= 1024 && i < 1024 + N ? 9 : 0x7fc0cafe);
 	gpu_buffer_destroy(&buffer);
 	gpu_kernel_destroy(&kernel);
 }

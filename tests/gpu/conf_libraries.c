@@ -43,7 +43,7 @@ static void check(struct gpu_buffer *c)
 			int want = 0;
 			for (int k = 0; k < K; k++)
 				want += digit(i * K + k) * digit(k * N + j);
-			assert_true(got[i * N + j] == (float)want);
+			IS(got[i * N + j] == (float)want);
 		}
 }
 
@@ -75,7 +75,7 @@ static void time_product(
 	/* The two clocks may differ by some percent. The events of llvmpipe have no times
 	 * (docs/porting.md). */
 	bool has_times = !strstr(device->info.name, "llvmpipe");
-	assert_true(device_ns >= has_times && device_ns < 1.2 * (now_ns() - start));
+	IS(device_ns >= has_times && device_ns < 1.2 * (now_ns() - start));
 }
 
 static void multiply(
@@ -100,9 +100,9 @@ static void multiply(
 	}
 	pmpp_error_clear(&test_error);
 	product.k = K + 1; /* larger than the buffers */
-	assert_int_equal(gpu_multiply(library, &product, &test_error), PMPP_INTERNAL);
+	EQUAL(gpu_multiply(library, &product, &test_error), PMPP_INTERNAL);
 	product.k = 0;
-	assert_int_equal(gpu_multiply(library, &product, &test_error), PMPP_INTERNAL);
+	EQUAL(gpu_multiply(library, &product, &test_error), PMPP_INTERNAL);
 	pmpp_error_clear(&test_error);
 	gpu_buffer_destroy(&product.a);
 	gpu_buffer_destroy(&product.b);
@@ -120,7 +120,7 @@ static void libraries(struct conf *conf)
 		enum pmpp_status status = gpu_library_open(device, id, &library, &test_error);
 
 		if (!gpu_takes_library(&device->info, id)) {
-			assert_int_equal(status, PMPP_UNSUPPORTED);
+			EQUAL(status, PMPP_UNSUPPORTED);
 			continue;
 		}
 		if (status == PMPP_UNSUPPORTED) {
@@ -129,12 +129,12 @@ static void libraries(struct conf *conf)
 		}
 		test_ok(status);
 		found = true;
-		assert_true(*library->name && library->device == device && library->id == id);
+		IS(*library->name && library->device == device && library->id == id);
 		multiply(conf, library, PRODUCT_F32, library->name);
 		multiply(conf, library, PRODUCT_TF32, library->name);
 		multiply(conf, library, PRODUCT_F16, library->name);
 		gpu_library_close(&library);
-		assert_null(library);
+		NIL(library);
 	}
 	pmpp_error_clear(&test_error);
 	gpu_library_close(NULL);

@@ -53,15 +53,14 @@ static void build_log(struct conf *conf)
 	struct gpu_program *program = NULL;
 	enum pmpp_status status = build(conf, source, 1, GPU_MATH_DEFAULT, &program, &test_error);
 
-	assert_null(program);
+	NIL(program);
 	if (!names_line(test_error.log, "tests/broken.cx", 3))
 		test_fail("the log lacks tests/broken.cx and line 3: %s",
 			test_error.log ? test_error.log : "(none)");
-	assert_non_null(strstr(test_error.log, "broken on purpose"));
+	SOME(strstr(test_error.log, "broken on purpose"));
 	/* The name of the driver's function, without its arguments. */
-	assert_null(strchr(test_error.call, '('));
-	assert_int_equal(test_error.status, PMPP_BUILD);
-	assert_true(test_error.line > 0 && strstr(test_error.file, "host/gpu/") == test_error.file);
+	CHECK(NIL(strchr(test_error.call, '(')), EQUAL(test_error.status, PMPP_BUILD),
+		IS(test_error.line > 0 && strstr(test_error.file, "host/gpu/") == test_error.file));
 	test_refused(status, PMPP_BUILD, "tests/broken.cx");
 }
 
@@ -77,7 +76,7 @@ static void build_log_of_code(struct conf *conf)
 		free(source);
 		test_skip("the fake reads no code");
 	}
-	assert_non_null(at);
+	SOME(at);
 	for (const char *c = source; c < at; c++)
 		line += *c == '\n';
 	memcpy(at, "out[0] = NO_SUCH_VAR", 19);
@@ -92,7 +91,7 @@ static void build_log_of_code(struct conf *conf)
 	}
 	free(source);
 	struct gpu_program *again = conf_program(conf); /* the device still compiles */
-	assert_int_equal(run_value(conf, again), CONF_DEFAULT);
+	EQUAL(run_value(conf, again), CONF_DEFAULT);
 }
 
 /* ---- Macros and modes ---------------------------------------------------------------------- */
@@ -100,21 +99,20 @@ static void build_log_of_code(struct conf *conf)
 static void macros_arrive(struct conf *conf)
 {
 	static const int64_t values[] = {0, 1, -7, INT32_MIN, (int64_t)1 << 40};
-	char *source = conf_source(conf);
+	FREED char *source = conf_source(conf);
 
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		struct gpu_program *program = NULL;
 		char option[60];
 
 		test_ok(build(conf, source, values[i], GPU_MATH_DEFAULT, &program, &test_error));
-		assert_int_equal(run_value(conf, program), values[i]);
+		EQUAL(run_value(conf, program), values[i]);
 		snprintf(option, sizeof option, "-DCONF_VALUE=%lld", (long long)values[i]);
 		CHECK(SOME(strstr(program->options, option)), SOME(program->log),
 			IS(program->compile_ms >= 0));
 		gpu_program_destroy(&program);
-		assert_null(program);
+		NIL(program);
 	}
-	free(source);
 }
 
 static void macro_names(struct conf *conf)
@@ -130,22 +128,21 @@ static void macro_names(struct conf *conf)
 				     &program, &test_error),
 			PMPP_INTERNAL, names[i]);
 	}
-	assert_null(program);
+	NIL(program);
 }
 
 static void math_modes(struct conf *conf)
 {
 	static const enum gpu_math modes[] = {GPU_MATH_DEFAULT, GPU_MATH_STRICT, GPU_MATH_FAST};
-	char *source = conf_source(conf);
+	FREED char *source = conf_source(conf);
 
 	for (size_t i = 0; i < 3; i++) {
 		struct gpu_program *program = NULL;
 
 		test_ok(build(conf, source, 5, modes[i], &program, &test_error));
-		assert_int_equal(run_value(conf, program), 5);
+		EQUAL(run_value(conf, program), 5);
 		gpu_program_destroy(&program);
 	}
-	free(source);
 }
 
 /* Atomic operations with the scope of the device compile only on request, and only where the device
@@ -161,7 +158,7 @@ static void device_scope(struct conf *conf)
 		"	atomic_fetch_add_explicit(a, 1u, memory_order_acq_rel, memory_scope_device);\n"
 		"}\n";
 	bool is_opencl = conf->engine.backend == GPU_BACKEND_OPENCL;
-	char *source = conf_source(conf);
+	FREED char *source = conf_source(conf);
 	const struct gpu_macro macro = {"CONF_VALUE", 1};
 	struct gpu_program_desc desc = {"tests/scope", .source = is_opencl ? scoped : source,
 		.macros = &macro, .macro_count = 1, .traced = conf->engine.traced};
@@ -173,7 +170,6 @@ static void device_scope(struct conf *conf)
 			PMPP_BUILD, "tests/scope");
 	desc.device_scope = true;
 	status = gpu_program_create(conf_device(conf), &desc, &program, &test_error);
-	free(source);
 	if (is_opencl && test_error.log && strstr(test_error.log, "no scope")) {
 		pmpp_error_clear(&test_error);
 		test_skip("this device has no atomic operations with the scope of the device");
@@ -185,15 +181,14 @@ static void device_scope(struct conf *conf)
 /* Two programs exist at the same time, each with its own kernels. */
 static void side_by_side(struct conf *conf)
 {
-	char *source = conf_source(conf);
+	FREED char *source = conf_source(conf);
 	struct gpu_program *first = NULL, *second = NULL;
 
 	test_ok(build(conf, source, 11, GPU_MATH_DEFAULT, &first, &test_error));
 	test_ok(build(conf, source, 22, GPU_MATH_DEFAULT, &second, &test_error));
-	free(source);
 	CHECK(EQUAL(run_value(conf, first), 11), EQUAL(run_value(conf, second), 22));
 	gpu_program_destroy(&first);
-	assert_int_equal(run_value(conf, second), 22);
+	EQUAL(run_value(conf, second), 22);
 	gpu_program_destroy(&second);
 	gpu_program_destroy(&second);
 	gpu_program_destroy(NULL);
@@ -221,10 +216,10 @@ static void unknown_entries(struct conf *conf)
 		gpu_kernel_create(program, "conf_valu", &kernel, &test_error), PMPP_BUILD, NULL);
 	test_refused(gpu_kernel_create(program, longest, &kernel, &test_error), PMPP_INTERNAL,
 		"too long");
-	assert_null(kernel);
+	NIL(kernel);
 	kernel = conf_kernel(conf, "conf_value");
 	gpu_kernel_destroy(&kernel);
-	assert_null(kernel);
+	NIL(kernel);
 	gpu_kernel_destroy(&kernel);
 	gpu_kernel_destroy(NULL);
 }
@@ -264,7 +259,7 @@ static size_t damage_entries(const char *cache)
 			continue;
 		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
 		FILE *file = fopen(path, "r+b");
-		assert_non_null(file);
+		SOME(file);
 		fseek(file, 0, SEEK_END);
 		fseek(file, ftell(file) / 2, SEEK_SET);
 		fwrite("damage", 1, 6, file);
@@ -281,7 +276,7 @@ static enum gpu_cache_outcome build_and_run(struct conf *conf, const char *sourc
 	enum gpu_cache_outcome outcome;
 
 	test_ok(build(conf, source, 77, GPU_MATH_DEFAULT, &program, &test_error));
-	assert_int_equal(run_value(conf, program), 77);
+	EQUAL(run_value(conf, program), 77);
 	outcome = program->cache;
 	gpu_program_destroy(&program);
 	return outcome;
@@ -293,9 +288,9 @@ static void check_cache(struct conf *conf, const char *source, const char *folde
 	enum gpu_cache_outcome first = build_and_run(conf, source);
 
 	if (first == GPU_CACHE_NONE) {
-		assert_true(backend == GPU_BACKEND_FAKE || backend == GPU_BACKEND_OPENCL);
-		assert_int_equal(build_and_run(conf, source), GPU_CACHE_NONE);
-		assert_int_equal(damage_entries(folder), 0);
+		IS(backend == GPU_BACKEND_FAKE || backend == GPU_BACKEND_OPENCL);
+		EQUAL(build_and_run(conf, source), GPU_CACHE_NONE);
+		EQUAL(damage_entries(folder), 0);
 		test_note("pmpp has no program cache on this backend");
 		return;
 	}
@@ -317,14 +312,13 @@ static char *source_with_a_warning(const struct conf *conf, int *ret_line)
 	const char *head = gpu_backend_row(conf->engine.backend)->language == GPU_LANGUAGE_OPENCL_C
 				   ? "__kernel void conf_warned(__global int *out)"
 				   : "extern \"C\" __global__ void conf_warned(int *out)";
-	char *source = conf_source(conf);
+	FREED char *source = conf_source(conf);
 	char *whole = NULL;
 
 	*ret_line = 4;
 	for (const char *at = source; *at; at++)
 		*ret_line += *at == '\n';
-	assert_true(asprintf(&whole, "%s%s%s", source, head, body) > 0);
-	free(source);
+	IS(asprintf(&whole, "%s%s%s", source, head, body) > 0);
 	return whole;
 }
 
@@ -356,11 +350,10 @@ static void warnings(struct conf *conf)
 		test_skip("the fake compiler has no such warning");
 	if (strstr(conf->engine.info.name, "llvmpipe"))
 		test_skip("Mesa's rusticl has no log of a successful build");
-	assert_false(compiler_log_next(&at, &warning));
-	char *source = source_with_a_warning(conf, &line);
+	NOT(compiler_log_next(&at, &warning));
+	FREED char *source = source_with_a_warning(conf, &line);
 	expect_warning(conf, source, line);
 	expect_warning(conf, source, line);
-	free(source);
 }
 
 /* NVIDIA's OpenCL returns the PTX of its programs, new or from the cache. Others refuse. */
@@ -370,10 +363,10 @@ static void opencl_ptx(struct conf *conf)
 		test_skip("only programs of OpenCL are read");
 
 	bool is_nvidia = conf_device(conf)->info.capabilities & PMPP_CAP_NVIDIA_PTX;
-	char *source = conf_source(conf);
+	FREED char *source = conf_source(conf);
 	for (int round = 0; round < 2; round++) {
 		struct gpu_program *program = NULL;
-		char *ptx = NULL;
+		FREED char *ptx = NULL;
 
 		test_ok(build(conf, source, 5, GPU_MATH_DEFAULT, &program, &test_error));
 		enum pmpp_status status = gpu_program_ptx(program, &ptx, &test_error);
@@ -381,31 +374,27 @@ static void opencl_ptx(struct conf *conf)
 			test_ok(status);
 			CHECK(IS(ptx_is(ptx)), SOME(strstr(ptx, ".entry conf_value")));
 		} else {
-			assert_null(ptx);
+			NIL(ptx);
 			test_refused(status, PMPP_UNSUPPORTED, "not PTX");
 		}
-		free(ptx);
 		gpu_program_destroy(&program);
 	}
-	free(source);
 }
 
 static void cache(struct conf *conf)
 {
 	const char *folder = test_folder();
 	const char *old = getenv("XDG_CACHE_HOME");
-	char *kept = old ? strdup(old) : NULL;
-	char *source = conf_source(conf);
+	FREED char *kept = old ? strdup(old) : NULL;
+	FREED char *source = conf_source(conf);
 
 	conf_device(conf);
 	setenv("XDG_CACHE_HOME", folder, 1);
 	check_cache(conf, source, folder);
-	free(source);
 	if (kept)
 		setenv("XDG_CACHE_HOME", kept, 1);
 	else
 		unsetenv("XDG_CACHE_HOME");
-	free(kept);
 }
 
 const struct conf_check conf_program_checks[] = {

@@ -89,7 +89,7 @@ void session_pass(struct session *session, const struct config *config,
 	const struct problem *problem, char ret_sha256[65])
 {
 	const struct variant *variant = config->variant;
-	struct outcome outcome = session_verify(session, config, problem);
+	FINISHED(outcome_finish) struct outcome outcome = session_verify(session, config, problem);
 	enum outcome_status status = (enum outcome_status)outcome.row.status;
 	bool passed = verify_record_passed(&outcome.row.verify);
 	bool demanding = variant->needs || variant->one_sided || asks_beyond_floor(&outcome.plan);
@@ -109,7 +109,6 @@ void session_pass(struct session *session, const struct config *config,
 		test_fail("the compiler warns: %s", outcome.row.build.warnings.items[0]);
 	if (ret_sha256)
 		snprintf(ret_sha256, 65, "%s", text_or_empty(outcome.row.verify.output_sha256));
-	outcome_finish(&outcome);
 
 	bool outside = variant->domain && variant->domain(config, problem);
 	bool skipped = status == OUTCOME_SKIPPED || status == OUTCOME_UNSUPPORTED;

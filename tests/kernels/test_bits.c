@@ -59,7 +59,7 @@ static void all_the_same(const void *context)
 			test_fail("%s gives other bits than %s", family->variants[v].name,
 				family->variants[0].name);
 	}
-	assert_int_equal(strlen(first), 64);
+	EQUAL(strlen(first), 64);
 }
 
 /* The tiles of C depend on the number of cores. The bits of C must not. Together the sizes have several
@@ -71,10 +71,10 @@ static void any_cores(const void *context)
 	char first[65], other[65];
 
 	session_pass(&opencl, &config, problem, first);
-	assert_int_equal(strlen(first), 64);
+	EQUAL(strlen(first), 64);
 	for (config.shape.cores = 2; config.shape.cores <= 64; config.shape.cores *= 3) {
 		session_pass(&opencl, &config, problem, other);
-		assert_string_equal(first, other);
+		STRING(first, other);
 	}
 }
 

@@ -66,8 +66,7 @@ static void check_parameters(const struct row *row, const struct cubin *cubin)
 	for (size_t s = 0; s < plan.step_count; s++) {
 		const struct plan_launch *launch = &plan.steps[s].as.launch;
 		if (plan.steps[s].kind == PLAN_LAUNCH)
-			assert_int_equal(
-				cuda_image_parameters(cubin->bytes, cubin->size, launch->entry),
+			EQUAL(cuda_image_parameters(cubin->bytes, cubin->size, launch->entry),
 				launch->arg_count);
 	}
 }
@@ -96,7 +95,7 @@ static void run_row(const void *context)
 	status = compile(row, arch, name, source, &cubin, &log, &test_error);
 	free(source);
 	test_ok(status);
-	assert_true(cubin.size > 500);
+	IS(cubin.size > 500);
 	check_parameters(row, &cubin);
 	free(cubin.bytes);
 	if (log[0] != '\0')
@@ -162,7 +161,7 @@ static void resources(const void *context)
 		EQUAL(got[1].shared_bytes, 1200), EQUAL(got[1].spill_bytes, 0));
 	for (int i = 0; i < 2; i++) {
 		assert_in_range(got[i].registers, 4, 64);
-		assert_int_equal(got[i].max_block_threads, -1);
+		EQUAL(got[i].max_block_threads, -1);
 	}
 }
 
@@ -186,7 +185,7 @@ static void no_resources(const void *context)
 	test_refused(gpu_source_resources(
 			     GPU_BACKEND_CUDA, &broken_desc, "sm_90", entries, 1, got, &test_error),
 		PMPP_BUILD, "test/resources.cu for sm_90");
-	assert_int_equal(got[0].registers, 7);
+	EQUAL(got[0].registers, 7);
 }
 
 /* ---- Parameters ---------------------------------------------------------------------------- */
@@ -208,22 +207,21 @@ static void parameters(const void *context)
 	} wanted[] = {{"none", 0}, {"some", 3}, {"unused", 22}, {"device_only", 1}, {"so", -1}};
 	const char *options[] = {"-arch=sm_90"};
 	struct cubin cubin = {0};
-	char *log = NULL;
+	FREED char *log = NULL;
 
 	(void)context;
 	test_ok(nvrtc_compile(parameters_source, "test/parameters.cu", options, 1, &cubin.bytes,
 		&cubin.size, &log, &test_error));
-	free(log);
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-		assert_int_equal(cuda_image_parameters(cubin.bytes, cubin.size, wanted[i].entry),
+		EQUAL(cuda_image_parameters(cubin.bytes, cubin.size, wanted[i].entry),
 			wanted[i].count);
 	for (size_t size = 0; size < cubin.size; size++) {
-		char *part = malloc(size + 1); /* a sanitizer detects an access beyond the end */
-		assert_non_null(part);
+		FREED char *part =
+			malloc(size + 1); /* a sanitizer detects an access beyond the end */
+		SOME(part);
 		memcpy(part + 1, cubin.bytes, size);
 		int count = cuda_image_parameters(part + 1, size, "some");
-		free(part);
-		assert_true(count == -1 || count == 3);
+		IS(count == -1 || count == 3);
 	}
 	for (size_t i = 0; i < cubin.size; i++) {
 		((char *)cubin.bytes)[i] ^= (char)0xff;
@@ -246,22 +244,20 @@ static void certain(const void *context)
 	const struct row row = {.variant = variant, .choices = problem_macros(&problem)};
 	struct compiler_warning warning = {.kind = WARNING_OTHER};
 	char path[KERNEL_PATH_BYTES];
-	char *log = NULL;
+	FREED char *log = NULL;
 	struct cubin cubin = {0};
 
 	kernel_file_path(variant, GPU_BACKEND_CUDA, path);
-	char *text = text_replaced(sources_embedded(path), mutant->find,
+	FREED char *text = text_replaced(sources_embedded(path), mutant->find,
 		mutant->replace_cu ? mutant->replace_cu : mutant->replace_cl, -1);
-	assert_non_null(text);
+	SOME(text);
 	test_ok(compile(&row, "-arch=sm_90", "mutant.cu", text, &cubin, &log, &test_error));
-	free(text);
 	free(cubin.bytes);
 	const char *at = log;
 	while (warning.kind != WARNING_UNINITIALISED && compiler_log_next(&at, &warning))
 		;
 	test_note("%s", log);
-	free(log);
-	assert_int_equal(warning.kind, WARNING_UNINITIALISED);
+	EQUAL(warning.kind, WARNING_UNINITIALISED);
 }
 
 /* ---- Constructs ---------------------------------------------------------------------------- */
@@ -294,7 +290,7 @@ static void construct(const void *context)
 		"	int i = (int)threadIdx.x;\n	bool ok = true;\n	(void)b, (void)n;\n"
 		"	%s\n	__syncthreads();\n	a[32 + i] = ok ? 2 : 3;\n}\n",
 		row->head, row->body);
-	assert_non_null(source);
+	SOME(source);
 	enum pmpp_status status = nvrtc_compile(source, "test/construct.cu", options, 1,
 		&cubin.bytes, &cubin.size, &log, &test_error);
 	free(source);

@@ -124,6 +124,7 @@ static void run_row(const void *context)
 
 	for (size_t i = 0; i < PROBLEMS_A_ROW; i++) {
 		const struct problem *problem = &row->problems[i];
+		FINISHED(outcome_finish)
 		struct outcome outcome = session_verify(row->session, &row->config, problem);
 		enum outcome_status status = (enum outcome_status)outcome.row.status;
 		char text[100], reason[600];
@@ -133,7 +134,6 @@ static void run_row(const void *context)
 			(unsigned long long)problem->seed, outcome_status_name(status),
 			text_or_empty(outcome.row.reason));
 		bool ok = status == OUTCOME_OK && verify_record_passed(&outcome.row.verify);
-		outcome_finish(&outcome);
 		/* A tunable may need more than this device has, at every size. */
 		if (status == OUTCOME_UNSUPPORTED && i == 0)
 			test_skip("%s", reason);

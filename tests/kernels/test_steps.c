@@ -75,7 +75,7 @@ TEST_ROWS(operations, steps_rows, "%s, data %zu, form %d", row->variant, row->ch
 	const struct family *family = family_find("divergence");
 	struct config config = config_default(variant_find(family, row->variant));
 	struct problem problem = problem_default(family);
-	struct suite_trace trace;
+	FINISHED(suite_trace_finish) struct suite_trace trace;
 
 	problem_choose(&problem, row->choice);
 	problem.dim[0] = 512;
@@ -88,9 +88,8 @@ TEST_ROWS(operations, steps_rows, "%s, data %zu, form %d", row->variant, row->ch
 		test_ok(suite_open(
 			&session.engine.info, &SUITE_OPTIONS_DEFAULT, &session.suite, &test_error));
 	test_ok(suite_trace(session.suite, &config, &problem, &all, &trace, &test_error));
-	assert_string_equal(trace.reason, "");
+	STRING(trace.reason, "");
 	double steps = steps_of(&trace, config.variant);
-	suite_trace_finish(&trace);
 	test_note("%.0f steps", steps);
 	test_near(config_traffic(&config, &problem).operations[OPERATIONS_INTEGER],
 		steps * row->operations, 0);

@@ -208,11 +208,10 @@ static void compare(const void *context)
 
 	problem_choose(&problem, row->choice);
 	memcpy(problem.dim, row->dim, sizeof problem.dim);
-	struct suite_trace trace = trace_of(&config, &problem);
+	FINISHED(suite_trace_finish) struct suite_trace trace = trace_of(&config, &problem);
 	if (trace.reason[0])
 		test_fail("%s is not traced: %s", row->name, trace.reason);
 	struct traced traced = sum_of(&trace, &problem, row);
-	suite_trace_finish(&trace);
 	struct floor_work work = config_traffic(&config, &problem);
 
 	must_move(row, &work, &traced);
@@ -255,9 +254,8 @@ static void without_row(const void *context)
 		test_fail("passes are known without a function traffic");
 	if (!traceable)
 		return;
-	struct suite_trace trace = trace_of(&config, &problem);
+	FINISHED(suite_trace_finish) struct suite_trace trace = trace_of(&config, &problem);
 	struct traced traced = sum_of(&trace, &problem, &row);
-	suite_trace_finish(&trace);
 	must_move(&row, &work, &traced);
 	must_request(variant, problem, &traced);
 }
@@ -295,7 +293,7 @@ static void measured(const void *context)
 		must_be_near("passes of shared memory", work.shared_passes + work.idle_passes,
 			row->shared, at_least);
 	else
-		assert_true(work.shared_passes == 0);
+		IS(work.shared_passes == 0);
 }
 
 static void add_row(const struct traffic_row *row)

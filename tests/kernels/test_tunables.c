@@ -56,7 +56,7 @@ static void run_row(const void *context)
 	outcome_finish(&outcome);
 	/* The need of the row is checked first. */
 	bool lacks = variant->needs & ~row->session->engine.info.capabilities;
-	assert_int_equal(status, lacks ? OUTCOME_SKIPPED : OUTCOME_UNSUPPORTED);
+	EQUAL(status, lacks ? OUTCOME_SKIPPED : OUTCOME_UNSUPPORTED);
 }
 
 static void add_row(struct session *session, const struct config *config, const struct macro *macro,

@@ -355,7 +355,7 @@ static void twins(const void *context)
 /* A count of a row that is not a name of counts[] is an error too. */
 static void must_have_counts(const struct difference *difference)
 {
-	char *list = strdup(difference->counts);
+	FREED char *list = strdup(difference->counts);
 
 	for (char *rest = list, *name; (name = strsep(&rest, ","));) {
 		size_t i = 0;
@@ -365,13 +365,12 @@ static void must_have_counts(const struct difference *difference)
 		if (i == COUNTS)
 			test_fail("%s: no count has the name %s", difference->variant, name);
 	}
-	free(list);
 }
 
 /* Each row of the table is complete, and its variant has twins. */
 TEST(table, "the table of docs/parity.md")
 {
-	assert_true(difference_count > 0 && difference_count < MAX_DIFFERENCES);
+	IS(difference_count > 0 && difference_count < MAX_DIFFERENCES);
 	for (size_t i = 0; i < difference_count; i++) {
 		const struct difference *difference = &differences[i];
 

@@ -28,7 +28,7 @@ static void compile(struct gpu_device *device, const struct row *row, bool trace
 		&config, &row->problem, device->info.backend, NULL, &file, &test_error));
 	file.desc.traced = traced;
 	test_ok(gpu_program_create(device, &file.desc, &program, &test_error));
-	assert_true(kernel_warnings_read(program, file.name, file.source, &warnings));
+	IS(kernel_warnings_read(program, file.name, file.source, &warnings));
 	if (warnings.texts.count)
 		test_fail("the compiler warns: %.1500s", program->log);
 	kernel_warnings_finish(&warnings);

@@ -70,6 +70,7 @@ static void watch_right(const void *context)
 
 	if (!session.suite)
 		session.suite = open_suite(NULL);
+	FINISHED(suite_trace_finish)
 	struct suite_trace trace = trace_of(session.suite, &row->config, &row->problem);
 	if (trace.reason[0])
 		skip_or_fail(&trace, &row->config);
@@ -88,8 +89,7 @@ static void watch_right(const void *context)
 			IS(of_step->steps > 0 && of_step->line_count > 0));
 		counted = true;
 	}
-	assert_true(counted);
-	suite_trace_finish(&trace);
+	IS(counted);
 }
 
 static void add_row(const struct config *config, const struct problem *like, const int64_t *dim)
@@ -151,11 +151,10 @@ static struct trace_defect defect_of(const struct config *config, const char *te
 	kernel_file_path(config->variant, session.engine.backend, path);
 	snprintf(full, sizeof full, "%s/%s", folder, path);
 	test_write_file(full, text, strlen(text));
-	struct suite_trace trace = trace_of(suite, config, &problem);
-	assert_string_equal(trace.reason, "");
+	FINISHED(suite_trace_finish) struct suite_trace trace = trace_of(suite, config, &problem);
+	STRING(trace.reason, "");
 	for (size_t s = 0; s < trace.plan.step_count && defect.kind == TRACE_NO_DEFECT; s++)
 		defect = trace.traces[s].defect;
-	suite_trace_finish(&trace);
 	suite_close(&suite);
 	test_note("%s, lines %d and %d: %s", trace_defect_words[defect.kind], defect.line,
 		defect.other_line, defect.text);
@@ -174,10 +173,9 @@ static void without_barrier(const void *context)
 	char path[KERNEL_PATH_BYTES];
 
 	kernel_file_path(row->variant, session.engine.backend, path);
-	char *text =
+	FREED char *text =
 		text_without_barrier(sources_embedded(path), session.engine.backend, row->number);
 	struct trace_defect defect = defect_of(&config, text);
-	free(text);
 	CHECK(EQUAL(defect.kind, TRACE_RACE), IS(defect.line > 0), IS(defect.other_line > 0));
 }
 
@@ -212,8 +210,7 @@ static void add_barriers(const struct family *family)
 }
 
 static const struct outside_row {
-	const char *family, *variant;
-	const char *find, *replacement;
+	const char *family, *variant, *find, *replacement;
 } outside_rows[] = {
 	{"audit", "foo", "a[i] : 0.0f", "a[i + 1] : 0.0f"},
 	{"camping", "padded", "S[row0 + own] =", "S[row0 + own + 1] ="},
@@ -257,11 +254,10 @@ static void outside(const void *context)
 	const char *text = sources_embedded(path);
 	if (text_occurrences(text, row->find) == 0)
 		test_fail("%s does not hold '%s': the change is out of date", path, row->find);
-	char *changed = text_replaced(text, row->find, row->replacement, -1);
-	assert_non_null(changed);
+	FREED char *changed = text_replaced(text, row->find, row->replacement, -1);
+	SOME(changed);
 	struct trace_defect defect = defect_of(&config, changed);
 	bool there = line_holds(changed, defect.line, row->replacement);
-	free(changed);
 	CHECK(EQUAL(defect.kind, TRACE_OUT_OF_BOUNDS), IS(there));
 }
 

@@ -50,13 +50,12 @@ static struct suite *open_suite(const struct row *row)
 	if (row->form && row->form->find) {
 		const char *folder = test_folder();
 		kernel_file_path(row->variant, engine.backend, path);
-		char *text = text_replaced(
+		FREED char *text = text_replaced(
 			sources_embedded(path), row->form->find, row->form->replacement, -1);
-		assert_non_null(text);
-		assert_true(text_occurrences(sources_embedded(path), row->form->find) > 0);
+		SOME(text);
+		IS(text_occurrences(sources_embedded(path), row->form->find) > 0);
 		snprintf(full, sizeof full, "%s/%s", folder, path);
 		test_write_file(full, text, strlen(text));
-		free(text);
 		options.kernel_dir = folder;
 	}
 	test_ok(suite_open(&engine.info, &options, &suite, &test_error));
@@ -110,30 +109,29 @@ static void right(const void *context)
 	const struct config config = config_of(row);
 	struct suite *suite = open_suite(row);
 	struct problem problem = problem_of(&config, row->choice);
-	struct outcome outcome;
+	FINISHED(outcome_finish) struct outcome outcome;
 
 	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &test_error));
 	enum outcome_status status = (enum outcome_status)outcome.row.status;
 	int64_t lanes = outcome.row.lanes;
 	char reason[300];
 	snprintf(reason, sizeof reason, "%s", text_or_empty(outcome.row.reason));
-	outcome_finish(&outcome);
 	suite_close(&suite);
 	test_note("%s %s", outcome_status_name(status), reason);
 	if (status == OUTCOME_SKIPPED)
 		test_skip("%s", reason);
 	if (row->variant->infeasible && row->variant->infeasible(&config)) {
-		assert_int_equal(status, OUTCOME_UNSUPPORTED);
+		EQUAL(status, OUTCOME_UNSUPPORTED);
 		return;
 	}
 	/* Only a kernel that requires the width is not possible at another one. */
 	if (status == OUTCOME_UNSUPPORTED && row->variant->sub_groups && !row->width) {
-		assert_false(has_width(&engine.info, config_lanes(&config)));
-		assert_non_null(strstr(reason, "this device has warps of"));
+		NOT(has_width(&engine.info, config_lanes(&config)));
+		SOME(strstr(reason, "this device has warps of"));
 		return;
 	}
-	assert_int_equal(status, OUTCOME_OK);
-	assert_int_equal(lanes, config_lanes(&config) ? config_lanes(&config) : -1);
+	EQUAL(status, OUTCOME_OK);
+	EQUAL(lanes, config_lanes(&config) ? config_lanes(&config) : -1);
 }
 
 /* ---- What the width is for ------------------------------------------------------------------- */
@@ -163,14 +161,13 @@ static void diverges(const void *context)
 	const struct config config = config_of(&row);
 	struct problem problem = problem_default(family);
 	struct suite *suite = open_suite(&row);
-	struct suite_trace trace;
+	FINISHED(suite_trace_finish) struct suite_trace trace;
 
 	problem.dim[0] = 1024; /* whole blocks */
 	test_ok(suite_trace(suite, &config, &problem, &all, &trace, &test_error));
 	CHECK(STRING(trace.reason, ""), EQUAL(trace.traces[0].warps, 1024 / split->width),
 		EQUAL(trace.traces[0].divergent_warps,
 			split->row->splits ? trace.traces[0].warps : 0));
-	suite_trace_finish(&trace);
 	suite_close(&suite);
 }
 

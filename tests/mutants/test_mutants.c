@@ -34,7 +34,7 @@ static void expect_verdict(const struct outcome *outcome, enum mutant_verdict ve
 	if (!failed && !stopped)
 		test_fail("not rejected: %s",
 			outcome_status_name((enum outcome_status)outcome->row.status));
-	assert_true(strlen(text_or_empty(outcome->row.reason)) > 0);
+	IS(strlen(text_or_empty(outcome->row.reason)) > 0);
 	if (verdict == UNSET_NOTICED && !strstr(outcome->row.reason, "uninitialised"))
 		test_fail("the reason does not name an uninitialised variable");
 	/* Other defects are not reported as uninitialised variables. */
@@ -42,13 +42,13 @@ static void expect_verdict(const struct outcome *outcome, enum mutant_verdict ve
 		test_fail("the reason names an uninitialised variable");
 	if (stopped)
 		return;
-	assert_false(verify_record_passed(verify));
+	NOT(verify_record_passed(verify));
 	if (verdict == GUARD_NOTICED)
-		assert_false(verify->canary_ok);
+		NOT(verify->canary_ok);
 	if (verdict == INPUT_NOTICED)
-		assert_false(verify->inputs_intact);
+		NOT(verify->inputs_intact);
 	if (verdict == NAN_NOTICED)
-		assert_true(verify->nan > 0);
+		IS(verify->nan > 0);
 }
 
 #define LARGE_BYTES 1e9 /* operands that do not fit on every machine and device */
@@ -72,7 +72,7 @@ static void judge(const struct variant *variant, const struct problem *problem, 
 	struct session session = {.engine = engines[0], .kernel_dir = test_folder()};
 	struct config config = config_default(variant);
 	char path[KERNEL_PATH_BYTES], full[800];
-	struct outcome outcome;
+	FINISHED(outcome_finish) struct outcome outcome;
 
 	kernel_file_path(variant, engines[0].backend, path);
 	snprintf(full, sizeof full, "%s/%s", session.kernel_dir, path);
@@ -81,18 +81,16 @@ static void judge(const struct variant *variant, const struct problem *problem, 
 	session_close(&session);
 	skip_if_too_large(problem, &outcome);
 	expect_verdict(&outcome, verdict);
-	outcome_finish(&outcome);
 }
 
 static void run_mutant(const void *context)
 {
 	const struct mutant *mutant = context;
 	const struct problem problem = mutant_problem(mutant);
-	char *text = NULL;
+	FREED char *text = NULL;
 
 	test_ok(mutant_text(mutant, engines[0].backend, &text, &test_error));
 	judge(mutant_variant(mutant), &problem, text, mutant->verdict);
-	free(text);
 }
 
 static bool is_first(const struct mutant *mutant, unsigned like)
@@ -143,12 +141,11 @@ static void without_barrier(const void *context)
 	struct config config = config_default(row->variant);
 	struct problem problem = text_problem_of_tiles(&config);
 	char path[KERNEL_PATH_BYTES];
-	char *changed;
+	FREED char *changed;
 
 	kernel_file_path(row->variant, engines[0].backend, path);
 	changed = text_without_barrier(sources_embedded(path), engines[0].backend, row->number);
 	judge(row->variant, &problem, changed, REJECTED);
-	free(changed);
 }
 
 /* The first variant of each file that has barriers. */

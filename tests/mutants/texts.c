@@ -46,10 +46,10 @@ char *text_without_barrier(const char *text, enum gpu_backend_id backend, size_t
 	char *at = result;
 	size_t length;
 
-	assert_non_null(result);
+	SOME(result);
 	while ((at = (char *)find_barrier(result, at, backend, &length)) && number-- > 0)
 		at += length;
-	assert_non_null(at);
+	SOME(at);
 	memset(at, ' ', length);
 	return result;
 }

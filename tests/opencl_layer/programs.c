@@ -72,8 +72,7 @@ static bool mentions(
 
 	for (cl_uint i = 0; i < count; i++) {
 		size_t bytes = lengths && lengths[i] ? lengths[i] : strlen(texts[i]);
-		const char *end = texts[i] + bytes;
-		const char *at = texts[i];
+		const char *end = texts[i] + bytes, *at = texts[i];
 
 		while ((at = memmem(at, (size_t)(end - at), word, length))) {
 			bool own = at == texts[i] || !is_part_of_name(at[-1]);

@@ -70,7 +70,7 @@ static cl_int build(enum source source, const char *options, cl_program *ret_pro
 	need_device();
 	*ret_program = clCreateProgramWithSource(
 		fixture.context, 1, (const char **)&sources[source], NULL, &code);
-	assert_int_equal(code, CL_SUCCESS);
+	EQUAL(code, CL_SUCCESS);
 	return clBuildProgram(*ret_program, 1, &fixture.device, options, NULL, NULL);
 }
 
@@ -97,9 +97,9 @@ static void answers(const void *context)
 			STRING(text, query->text));
 		return;
 	}
-	assert_int_equal(clGetDeviceInfo(fixture.device, query->what, query->bytes, &number, NULL),
+	EQUAL(clGetDeviceInfo(fixture.device, query->what, query->bytes, &number, NULL),
 		query->code);
-	assert_int_equal(number, query->number);
+	EQUAL(number, query->number);
 }
 
 static void has_type(const void *context)
@@ -109,8 +109,8 @@ static void has_type(const void *context)
 	cl_device_id device;
 
 	need_device();
-	assert_int_equal(clGetPlatformIDs(1, &platform, NULL), CL_SUCCESS);
-	assert_int_equal(clGetDeviceIDs(platform, other, 1, &device, NULL), CL_DEVICE_NOT_FOUND);
+	EQUAL(clGetPlatformIDs(1, &platform, NULL), CL_SUCCESS);
+	EQUAL(clGetDeviceIDs(platform, other, 1, &device, NULL), CL_DEVICE_NOT_FOUND);
 }
 
 /* ---- Programs -------------------------------------------------------------------------------- */
@@ -124,8 +124,8 @@ static void need_local_bytes(void)
 	cl_kernel kernel;
 	cl_ulong bytes = 0;
 
-	assert_int_equal(build(TILE, STD "-DSIZE=64", &program), CL_SUCCESS);
-	assert_int_equal(clCreateKernelsInProgram(program, 1, &kernel, NULL), CL_SUCCESS);
+	EQUAL(build(TILE, STD "-DSIZE=64", &program), CL_SUCCESS);
+	EQUAL(clCreateKernelsInProgram(program, 1, &kernel, NULL), CL_SUCCESS);
 	clGetKernelWorkGroupInfo(
 		kernel, fixture.device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL);
 	clReleaseKernel(kernel);
@@ -150,17 +150,17 @@ static void builds(const void *context)
 
 	if (a->source == TILE && a->code != CL_SUCCESS)
 		need_local_bytes();
-	assert_int_equal(build(a->source, a->options, &program), a->code);
+	EQUAL(build(a->source, a->options, &program), a->code);
 	clGetProgramBuildInfo(program, fixture.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
 	if (a->code != CL_SUCCESS)
-		assert_non_null(strstr(log, "error"));
+		SOME(strstr(log, "error"));
 	if (a->block > 0) {
 		cl_kernel kernel;
 
-		assert_int_equal(clCreateKernelsInProgram(program, 1, &kernel, NULL), CL_SUCCESS);
+		EQUAL(clCreateKernelsInProgram(program, 1, &kernel, NULL), CL_SUCCESS);
 		clGetKernelWorkGroupInfo(kernel, fixture.device, CL_KERNEL_WORK_GROUP_SIZE,
 			sizeof block, &block, NULL);
-		assert_int_equal(block, a->block);
+		EQUAL(block, a->block);
 		clReleaseKernel(kernel);
 	}
 	clReleaseProgram(program);
@@ -184,14 +184,13 @@ static void launches(const void *context)
 
 	if (a->code == CL_OUT_OF_RESOURCES)
 		need_local_bytes();
-	assert_int_equal(build(a->source, a->options, &program), CL_SUCCESS);
-	assert_int_equal(clCreateKernelsInProgram(program, 1, &kernel, NULL), CL_SUCCESS);
-	assert_int_equal(
-		clSetKernelArg(kernel, 0, sizeof fixture.buffer, &fixture.buffer), CL_SUCCESS);
+	EQUAL(build(a->source, a->options, &program), CL_SUCCESS);
+	EQUAL(clCreateKernelsInProgram(program, 1, &kernel, NULL), CL_SUCCESS);
+	EQUAL(clSetKernelArg(kernel, 0, sizeof fixture.buffer, &fixture.buffer), CL_SUCCESS);
 	if (a->dynamic > 0)
-		assert_int_equal(clSetKernelArg(kernel, 1, a->dynamic, NULL), CL_SUCCESS);
-	assert_int_equal(clEnqueueNDRangeKernel(fixture.queue, kernel, 1, NULL, &a->global,
-				 &a->local, 0, NULL, NULL),
+		EQUAL(clSetKernelArg(kernel, 1, a->dynamic, NULL), CL_SUCCESS);
+	EQUAL(clEnqueueNDRangeKernel(
+		      fixture.queue, kernel, 1, NULL, &a->global, &a->local, 0, NULL, NULL),
 		a->code);
 	clFinish(fixture.queue);
 	clReleaseKernel(kernel);
@@ -206,13 +205,13 @@ static void refuses_buffers(const void *context)
 	(void)context;
 	need_device();
 	clCreateBuffer(fixture.context, CL_MEM_READ_WRITE, 1073741825, NULL, &code);
-	assert_int_equal(code, CL_INVALID_BUFFER_SIZE);
+	EQUAL(code, CL_INVALID_BUFFER_SIZE);
 	clCreateSubBuffer(
 		fixture.buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &odd, &code);
-	assert_int_equal(code, CL_MISALIGNED_SUB_BUFFER_OFFSET);
+	EQUAL(code, CL_MISALIGNED_SUB_BUFFER_OFFSET);
 	clReleaseMemObject(clCreateSubBuffer(
 		fixture.buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &inside, &code));
-	assert_int_equal(code, CL_SUCCESS);
+	EQUAL(code, CL_SUCCESS);
 }
 
 /* ---- Times ----------------------------------------------------------------------------------- */
@@ -232,11 +231,10 @@ static cl_int time_launch(cl_ulong ret_ns[2])
 		fixture.context, fixture.device, CL_QUEUE_PROFILING_ENABLE, &code);
 	if (!queue)
 		return code;
-	assert_int_equal(build(ANY, "-cl-std=CL1.2", &program), CL_SUCCESS);
+	EQUAL(build(ANY, "-cl-std=CL1.2", &program), CL_SUCCESS);
 	kernel = clCreateKernel(program, "plain", &code);
 	clSetKernelArg(kernel, 0, sizeof fixture.buffer, &fixture.buffer);
-	assert_int_equal(
-		clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, &event),
+	EQUAL(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, &event),
 		CL_SUCCESS);
 	clWaitForEvents(1, &event);
 	code = clGetEventProfilingInfo(
@@ -256,7 +254,7 @@ static void refuses_profiling(const void *context)
 	cl_ulong ns[2];
 
 	(void)context;
-	assert_int_equal(time_launch(ns), CL_INVALID_QUEUE_PROPERTIES);
+	EQUAL(time_launch(ns), CL_INVALID_QUEUE_PROPERTIES);
 }
 
 /* context: the step of the times in ns; 0: each launch lasts 1 ns. */
@@ -265,11 +263,11 @@ static void has_times(const void *context)
 	cl_ulong step = *(const cl_ulong *)context;
 	cl_ulong ns[2];
 
-	assert_int_equal(time_launch(ns), CL_SUCCESS);
+	EQUAL(time_launch(ns), CL_SUCCESS);
 	if (step == 0)
-		assert_int_equal(ns[1] - ns[0], 1);
+		EQUAL(ns[1] - ns[0], 1);
 	else
-		assert_true(ns[0] > 0 && ns[0] % step == 0 && ns[1] % step == 0 && ns[0] <= ns[1]);
+		IS(ns[0] > 0 && ns[0] % step == 0 && ns[1] % step == 0 && ns[0] <= ns[1]);
 }
 
 /* ---- The rows -------------------------------------------------------------------------------- */

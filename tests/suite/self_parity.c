@@ -38,8 +38,7 @@ static bool find_device(const char *backend, struct gpu_device_info *ret_info)
 	struct gpu_backend_state state;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	enum gpu_backend_id id;
-	size_t count = 0;
-	size_t chosen = 0, selected = 0;
+	size_t count = 0, chosen = 0, selected = 0;
 
 	if (!gpu_backend_find(backend, &id) ||
 		gpu_enumerate(id, &infos, &count, &state, &error) != PMPP_OK || count == 0) {

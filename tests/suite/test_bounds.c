@@ -153,7 +153,7 @@ static struct outcome verify_problem(
 {
 	struct config config = config_default(variant_find(problem->family, variant));
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
-	struct gpu_device_info *infos = NULL;
+	FREED struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
 	struct suite *suite = NULL;
 	struct outcome outcome;
@@ -163,7 +163,6 @@ static struct outcome verify_problem(
 		options.user_inputs[i] = user[i];
 	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
 	test_ok(suite_open(&infos[0], &options, &suite, &test_error));
-	free(infos);
 	memset(&outcome, 0, sizeof outcome);
 	test_ok(suite_run(suite, &config, problem, SUITE_VERIFY, &outcome, &test_error));
 	suite_close(&suite);
@@ -200,7 +199,7 @@ TEST(counted_once, "a wrong element counts once in several passes")
 	outcome = verify("matmul", "naive", 2, 3, 100000);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_FAILED), EQUAL(outcome.row.verify.mismatches, 6),
 		EQUAL(outcome.row.verify.nan, 0));
-	assert_true(isinf(outcome.row.verify.max_ratio)); /* of the integers, a later pass */
+	IS(isinf(outcome.row.verify.max_ratio)); /* of the integers, a later pass */
 	outcome_finish(&outcome);
 }
 
@@ -218,11 +217,11 @@ TEST(long_product, "a product of 2^24 terms")
 		setup();
 		defect.added = rows[i].added;
 		defect.instead = rows[i].instead;
+		FINISHED(outcome_finish)
 		struct outcome outcome = verify("matmul", "naive", 1, 1, 1 << 24);
-		assert_int_equal(outcome.row.status, rows[i].status);
-		assert_string_equal(outcome.row.verify.coverage, "all elements; all on integers");
-		assert_true(rows[i].instead == 0 || outcome.row.verify.max_ratio > 1e30);
-		outcome_finish(&outcome);
+		EQUAL(outcome.row.status, rows[i].status);
+		STRING(outcome.row.verify.coverage, "all elements; all on integers");
+		IS(rows[i].instead == 0 || outcome.row.verify.max_ratio > 1e30);
 	}
 }
 
@@ -230,12 +229,12 @@ TEST(long_product, "a product of 2^24 terms")
 TEST(without_a_bound, "a row without a finite bound is unverified")
 {
 	setup();
+	FINISHED(outcome_finish)
 	struct outcome outcome = verify("softmax", "online", 1, 1 << 29, 0);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_UNVERIFIED),
 		SOME(strstr(outcome.row.reason, "cannot be verified at this size")),
 		NOT(outcome.row.verify.record.present), NOT(outcome.row.timing.record.present),
 		EQUAL(fake_slot_count(FAKE_SLOT_launch), 0));
-	outcome_finish(&outcome);
 }
 
 /* Every row at its default and largest size: a finite bound or the check on integers rejects wrong
@@ -256,8 +255,8 @@ TEST(every_row_is_judged, "every row can be checked, or is unverified")
 				test_fail("%s/%s: an infinite bound at its largest size",
 					families[f]->name, variant->name);
 			problem_default_size(&problem, DEVICE_CLASS_GPU);
-			assert_true(config_bound(&config, &problem) < BLIND_BOUND);
-			assert_true(verify_is_possible(&config, &problem));
+			IS(config_bound(&config, &problem) < BLIND_BOUND);
+			IS(verify_is_possible(&config, &problem));
 		}
 }
 
@@ -287,8 +286,7 @@ TEST(every_row_is_judged, "every row can be checked, or is unverified")
 /* A device with the largest allowed errors passes; with twice these errors it fails. With one
  * column only exp(0) / exp(0) is rounded. */
 static const struct softmax_row {
-	const char *name;
-	const char *variant;
+	const char *name, *variant;
 	struct arithmetic arithmetic;
 	int64_t rows, columns;
 } softmax_rows[] = {
@@ -315,9 +313,9 @@ TEST_ROWS(softmax_allowed, softmax_rows, "softmax: %s", row->name)
 	for (int beyond = 0; beyond < 2; beyond++) {
 		setup();
 		set_limit(&row->arithmetic, beyond ? 2 : 1);
+		FINISHED(outcome_finish)
 		struct outcome outcome = verify_problem(&problem, row->variant, NULL);
-		assert_int_equal(outcome.row.status, beyond ? OUTCOME_FAILED : OUTCOME_OK);
-		outcome_finish(&outcome);
+		EQUAL(outcome.row.status, beyond ? OUTCOME_FAILED : OUTCOME_OK);
 	}
 }
 
@@ -355,9 +353,9 @@ TEST_ROWS(flush_allowed, flush_rows, "flushed: %s %g %g", row->family, (double)r
 		set_limit(&flushes, 1);
 		for (int math = 0; math < GPU_MATH_COUNT && !allowed; math++)
 			fake_control.info.arithmetic[math] = keeps;
+		FINISHED(outcome_finish)
 		struct outcome outcome = verify_problem(&problem, row->variant, user);
-		assert_int_equal(outcome.row.status, allowed ? OUTCOME_OK : OUTCOME_FAILED);
-		outcome_finish(&outcome);
+		EQUAL(outcome.row.status, allowed ? OUTCOME_OK : OUTCOME_FAILED);
 	}
 }
 
@@ -378,7 +376,6 @@ TEST(subnormal_products, "products that are subnormal")
 	problem.source = INPUT_USER;
 	setup();
 	set_limit(&keeps, 1);
-	struct outcome outcome = verify_problem(&problem, "naive", user);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	outcome_finish(&outcome);
+	FINISHED(outcome_finish) struct outcome outcome = verify_problem(&problem, "naive", user);
+	EQUAL(outcome.row.status, OUTCOME_OK);
 }

@@ -27,7 +27,7 @@ TEST_ROWS(scaled_timer, timer_rows, "a timer that shows %g x the time", row->sca
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
 	fake_control.timer_scale = row->scale;
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	const struct timer_record *timer = calibrate(suite);
 	test_note("%s: %s", timer->device_timer_ok ? "accepted" : "rejected",
 		text_or_empty(timer->reason));
@@ -35,8 +35,7 @@ TEST_ROWS(scaled_timer, timer_rows, "a timer that shows %g x the time", row->sca
 	if (timer->reason && !(strstr(timer->reason, " ms, the host clock ") &&
 				     strstr(timer->reason, " ms (allowed difference: 10 %); ")))
 		test_fail("the reason lacks the units or the limit: %s", timer->reason);
-	assert_true(timer->device_to_host < row->scale + 0.01);
-	runs_close(suite);
+	IS(timer->device_to_host < row->scale + 0.01);
 }
 
 /* If one run takes longer than the limit of all batches, one run is measured, after one warm-up
@@ -47,11 +46,10 @@ TEST(slow_device, "a slow device gets one run")
 
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 2e8;
-	struct suite *suite = runs_open(&options);
-	assert_true(calibrate(suite)->device_timer_ok);
+	RUNS_SUITE suite = runs_open(&options);
+	IS(calibrate(suite)->device_timer_ok);
 	test_note("%u runs of the probe", (unsigned)fake_suite_control.fma_launches);
-	assert_int_equal(fake_suite_control.fma_launches, 2);
-	runs_close(suite);
+	EQUAL(fake_suite_control.fma_launches, 2);
 }
 
 /* ---- Empty launches ------------------------------------------------------------------------ */
@@ -84,13 +82,12 @@ TEST(slow_host, "empty launches behind other work")
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
 	fake_control.timer = fast_device;
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	const struct timer_record *timer = calibrate(suite);
 	test_note("%.0f ns, then %.0f ns each", timer->least_launch_ns, timer->next_launch_ns);
 	CHECK(IS(timer->device_timer_ok), NEAR(timer->empty_launch_ns, SUBMIT_NS, 0),
 		NEAR(timer->least_launch_ns, FIRST_NS, 0),
 		NEAR(timer->next_launch_ns, FURTHER_NS, 1e-9));
-	runs_close(suite);
 }
 
 int main(int argc, char **argv)

@@ -111,15 +111,15 @@ static bool has_step(const struct outcome *outcome)
 TEST(takes_turns, "base and variant take turns to begin")
 {
 	const struct suite_options options = twenty();
-	struct suite *suite = begin(&options);
+	RUNS_SUITE suite = begin(&options);
 
 	clock_state.ns[FAKE_VECADD_FINE] = 6e5;
-	struct outcome base = run(suite, "vecadd", "fine");
+	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
 	CHECK(NOT(has_step(&base)), EQUAL(intervals_of(FAKE_VECADD_VECTOR4), 0));
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
 	/* Three warm-up runs of each, then the rounds. */
-	assert_non_null(strstr(clock_state.order, "vvvfffvffvvffvvffv"));
-	assert_int_equal(intervals_of(FAKE_VECADD_FINE), 3 + 20);
+	SOME(strstr(clock_state.order, "vvvfffvffvvffvvffv"));
+	EQUAL(intervals_of(FAKE_VECADD_FINE), 3 + 20);
 	const struct result_row *row = &outcome.row;
 	CHECK(EQUAL(row->status, OUTCOME_OK), IS(has_step(&outcome)),
 		NEAR(row->derived.step, 1.5, 1e-12), NEAR(row->derived.step_ci95[0], 1.5, 1e-12),
@@ -127,12 +127,9 @@ TEST(takes_turns, "base and variant take turns to begin")
 		NEAR(row->claim.observed, 1.5, 1e-12));
 	complete_row(&outcome.row, &base.row, 1, true);
 	runs_check_record(&result_row_type, &outcome.row);
-	assert_int_equal(row->claim.verdict, CLAIM_HOLDS);
-	assert_string_equal(row->claim.text, "16-byte accesses >= 0.95 x one element per thread");
-	assert_string_equal(notes, "");
-	outcome_finish(&base);
-	outcome_finish(&outcome);
-	runs_close(suite);
+	EQUAL(row->claim.verdict, CLAIM_HOLDS);
+	STRING(row->claim.text, "16-byte accesses >= 0.95 x one element per thread");
+	STRING(notes, "");
 }
 
 /* `vector` is compared with `padded` by its step, and with `copy` by its claim. `copy` has another
@@ -141,13 +138,12 @@ TEST(two_companions, "the step and the claim have different bases")
 {
 	static const char *const above[] = {"copy", "tiled", "padded"};
 	const struct suite_options options = twenty();
-	struct suite *suite = begin(&options);
+	RUNS_SUITE suite = begin(&options);
 
 	clock_state.ns[FAKE_TRANSPOSE_TILED] = 5e5;
 	clock_state.ns[FAKE_TRANSPOSE_COPY] = 3e5;
 	for (size_t i = 0; i < 3; i++) {
-		struct outcome outcome = run(suite, "transpose", above[i]);
-		outcome_finish(&outcome);
+		RUNS_OUTCOME outcome = run(suite, "transpose", above[i]);
 	}
 	struct outcome outcome = run(suite, "transpose", "vector");
 	CHECK(SOME(strstr(clock_state.order, "wtcctwwtcctw")),
@@ -156,7 +152,6 @@ TEST(two_companions, "the step and the claim have different bases")
 		NEAR(outcome.row.claim.observed, 0.75, 1e-12),
 		EQUAL(outcome.row.claim.paired, TRUTH_YES), STRING(notes, ""));
 	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* The samples of a variant are the same with a companion and without: their number, kind, flags and
@@ -176,7 +171,7 @@ static void samples_stay(const void *context)
 							 * samples */
 		struct outcome base = i ? run(suite, "vecadd", "fine") : (struct outcome){0};
 		outcomes[i] = run(suite, "vecadd", "vector4");
-		assert_int_equal(intervals_of(FAKE_VECADD_FINE), i == 0 ? 0 : 3 + (hot ? 40 : 20));
+		EQUAL(intervals_of(FAKE_VECADD_FINE), i == 0 ? 0 : 3 + (hot ? 40 : 20));
 		if (i)
 			outcome_finish(&base);
 		runs_close(suite);
@@ -203,38 +198,31 @@ static void own_cache(const void *context)
 	struct suite_options options = twenty();
 
 	options.flush = flush;
-	struct suite *suite = begin(&options);
-	struct outcome base = run(suite, "vecadd", "fine");
+	RUNS_SUITE suite = begin(&options);
+	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
 	uint64_t before = fake_suite_control.vecadd_launches;
-	struct outcome outcome = run(suite, "vecadd", "vector4");
-	assert_int_equal(fake_suite_control.vecadd_launches - before, 3 + (flush ? 20 : 2 * 20));
-	assert_true(has_step(&outcome));
-	outcome_finish(&base);
-	outcome_finish(&outcome);
-	runs_close(suite);
+	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
+	EQUAL(fake_suite_control.vecadd_launches - before, 3 + (flush ? 20 : 2 * 20));
+	IS(has_step(&outcome));
 }
 
 /* A companion that has taken min_time rests; the variant continues. */
 TEST(companion_rests, "a companion rests after min_time")
 {
 	struct suite_options options = twenty();
-	struct suite *suite = begin(&options);
+	RUNS_SUITE suite = begin(&options);
 
-	struct outcome base = run(suite, "vecadd", "fine");
+	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
 	suite->options.min_samples = 0;
 	suite->options.max_samples = 40;
 	suite->options.min_time_ms = 1000;
 	clock_state.noise = 0.05; /* the variant takes all 40 samples */
 	fake_suite_control.fine_host_ns = 5e7;
-	struct outcome outcome = run(suite, "vecadd", "vector4");
-	assert_int_equal(outcome.row.timing.cold.n, 40);
-	assert_int_equal(
-		intervals_of(FAKE_VECADD_FINE), 3 - 2 + 20); /* a warm-up of 5 ms is enough */
-	assert_true(has_step(&outcome));
-	assert_true(isfinite(outcome.row.derived.step_ci95[0]));
-	outcome_finish(&base);
-	outcome_finish(&outcome);
-	runs_close(suite);
+	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
+	EQUAL(outcome.row.timing.cold.n, 40);
+	EQUAL(intervals_of(FAKE_VECADD_FINE), 3 - 2 + 20); /* a warm-up of 5 ms is enough */
+	IS(has_step(&outcome));
+	IS(isfinite(outcome.row.derived.step_ci95[0]));
 }
 
 /* The clock of the device falls all the time. The true ratio is 0.97, and the claim is 0.95. */
@@ -243,26 +231,23 @@ TEST(falling_clock, "a falling clock does not change the step")
 	struct suite_options options = twenty();
 
 	options.min_samples = options.max_samples = 80;
-	struct suite *suite = begin(&options);
+	RUNS_SUITE suite = begin(&options);
 	clock_state.ns[FAKE_VECADD_FINE] = 0.97 * 4e5;
 	clock_state.fall = 2.7e-4;
-	struct outcome base = run(suite, "vecadd", "fine");
+	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
 	uint64_t before = clock_state.count;
 	clock_state.ns[FAKE_VECADD_FINE] *= pow(1 + clock_state.fall, (double)before);
 	clock_state.ns[FAKE_VECADD_VECTOR4] = 4e5 * pow(1 + clock_state.fall, (double)before);
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
 	struct result_row *row = &outcome.row;
 	double medians = result_row_median_ns(&base.row) / result_row_median_ns(row);
 	complete_row(row, &base.row, 1, true);
 	test_note("step %.4f [%.4f, %.4f], claim %s; medians %.4f", row->derived.step,
 		row->derived.step_ci95[0], row->derived.step_ci95[1],
 		claim_verdict_name((enum claim_verdict)row->claim.verdict), medians);
-	assert_true(medians < 0.945); /* the medians would give another verdict */
+	IS(medians < 0.945); /* the medians would give another verdict */
 	test_near(row->derived.step, 0.97, 0.001);
-	assert_int_equal(row->claim.verdict, CLAIM_HOLDS);
-	outcome_finish(&base);
-	outcome_finish(&outcome);
-	runs_close(suite);
+	EQUAL(row->claim.verdict, CLAIM_HOLDS);
 }
 
 /* ---- No pair ------------------------------------------------------------------------------- */
@@ -275,10 +260,10 @@ static void check_unpaired(const struct outcome *base, struct outcome *outcome, 
 	CHECK(EQUAL(row->status, OUTCOME_OK), EQUAL(intervals_of(FAKE_VECADD_FINE), 0),
 		NOT(has_step(outcome)));
 	complete_row(row, &base->row, 1, true);
-	assert_int_equal(row->derived.step_paired, has_medians ? TRUTH_NO : TRUTH_UNKNOWN);
-	assert_int_equal(row->claim.paired, has_medians ? TRUTH_NO : TRUTH_UNKNOWN);
-	assert_int_equal(isfinite(row->derived.step), has_medians);
-	assert_int_equal(isfinite(row->derived.step_ci95[0]), has_medians);
+	EQUAL(row->derived.step_paired, has_medians ? TRUTH_NO : TRUTH_UNKNOWN);
+	EQUAL(row->claim.paired, has_medians ? TRUTH_NO : TRUTH_UNKNOWN);
+	EQUAL(isfinite(row->derived.step), has_medians);
+	EQUAL(isfinite(row->derived.step_ci95[0]), has_medians);
 	runs_check_record(&result_row_type, row);
 }
 
@@ -288,76 +273,62 @@ TEST(other_session, "no pair: the base ran in another process")
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	struct outcome base = run(suite, "vecadd", "fine");
+	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
 	runs_close(suite);
 	suite = open_suite(&options);
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
 	check_unpaired(&base, &outcome, true);
-	outcome_finish(&base);
-	outcome_finish(&outcome);
 	runs_close(suite);
 }
 
 TEST(wrong_base, "no step: the base is wrong")
 {
 	const struct suite_options options = twenty();
-	struct suite *suite = begin(&options);
+	RUNS_SUITE suite = begin(&options);
 
 	fake_suite_control.wrong_from = 1;
-	struct outcome base = run(suite, "vecadd", "fine");
-	assert_int_equal(base.row.status, OUTCOME_FAILED);
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
+	EQUAL(base.row.status, OUTCOME_FAILED);
+	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
 	check_unpaired(&base, &outcome, false);
-	outcome_finish(&base);
-	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 TEST(other_problem, "no pair: the base ran on another problem")
 {
 	const struct suite_options options = twenty();
-	struct suite *suite = begin(&options);
+	RUNS_SUITE suite = begin(&options);
 	struct problem problem = runs_problem("vecadd", 999, 0, 0);
 
-	struct outcome base = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	RUNS_OUTCOME base = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
+	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
 	CHECK(EQUAL(intervals_of(FAKE_VECADD_FINE), 0), NOT(has_step(&outcome)));
-	outcome_finish(&base);
-	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* Its run takes so long that the minimum is three samples. */
 TEST(slow_base, "no pair: the base is too slow")
 {
 	struct suite_options options = twenty();
-	struct suite *suite = begin(&options);
+	RUNS_SUITE suite = begin(&options);
 
 	clock_state.ns[FAKE_VECADD_FINE] = 1.5e9;
-	struct outcome base = run(suite, "vecadd", "fine");
+	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
 	suite->options.min_samples = 0;
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
 	check_unpaired(&base, &outcome, true);
-	outcome_finish(&base);
-	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* The variant fits into memory, but the variant and its base do not. */
 TEST(no_memory, "no pair: no memory for both")
 {
 	const struct suite_options options = twenty();
-	struct suite *suite = begin(&options);
+	RUNS_SUITE suite = begin(&options);
 
-	struct outcome base = run(suite, "vecadd", "fine");
+	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
 	uint64_t allocated = suite->bench.device->allocated_bytes;
 	fake_control.free_bytes = allocated + 100000;
-	struct outcome outcome = run(suite, "vecadd", "vector4");
-	assert_int_equal(outcome.row.timing.flags & TIMING_UNFLUSHED, 0);
+	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
+	EQUAL(outcome.row.timing.flags & TIMING_UNFLUSHED, 0);
 	check_unpaired(&base, &outcome, true);
-	outcome_finish(&base);
-	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* The number of the first call of the slot after call `first`, relative to `first`. */
@@ -367,7 +338,7 @@ static uint64_t call_after(uint64_t first, enum fake_slot slot)
 
 	while (n <= fake_call_count() && fake_call(n) != slot)
 		n++;
-	assert_true(n <= fake_call_count());
+	IS(n <= fake_call_count());
 	return n - first;
 }
 
@@ -379,18 +350,16 @@ TEST(failed_allocation, "no pair: an allocation fails")
 
 	for (int i = 0; i < 2; i++) {
 		struct suite *suite = begin(&options);
-		struct outcome base = run(suite, "vecadd", "fine");
+		RUNS_OUTCOME base = run(suite, "vecadd", "fine");
 		uint64_t first = fake_call_count() + 1;
 		fake_control.fail_at = i ? first + call : 0;
-		struct outcome outcome = run(suite, "vecadd", "vector4");
+		RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
 		/* The variant itself uses the buffers of the row before. */
 		call = call_after(first, FAKE_SLOT_buffer_create);
 		if (i == 0)
-			assert_true(has_step(&outcome));
+			IS(has_step(&outcome));
 		else
 			check_unpaired(&base, &outcome, true);
-		outcome_finish(&base);
-		outcome_finish(&outcome);
 		runs_close(suite);
 	}
 }
@@ -405,13 +374,10 @@ static void cpu_time(const void *context)
 	clock_state = (struct clock_state){0};
 	fake_control.info.type = GPU_TYPE_CPU;
 	options.min_time_ms = fast ? 20 * 0.41 : 20 * 0.39;
-	struct suite *suite = open_suite(&options);
-	struct outcome base = run(suite, "vecadd", "fine");
-	struct outcome outcome = run(suite, "vecadd", "vector4");
-	assert_int_equal(has_step(&outcome), fast);
-	outcome_finish(&base);
-	outcome_finish(&outcome);
-	runs_close(suite);
+	RUNS_SUITE suite = open_suite(&options);
+	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
+	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
+	EQUAL(has_step(&outcome), fast);
 }
 
 /* ---- Wrong in the rounds ------------------------------------------------------------------- */
@@ -420,11 +386,11 @@ static void cpu_time(const void *context)
 TEST(wrong_in_rounds, "no step: the base is wrong in the rounds")
 {
 	const struct suite_options options = twenty();
-	struct suite *suite = begin(&options);
+	RUNS_SUITE suite = begin(&options);
 
-	struct outcome base = run(suite, "vecadd", "fine");
+	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
 	fake_suite_control.wrong_from = fake_suite_control.vecadd_launches + 10;
-	struct outcome outcome = run(suite, "vecadd", "vector4");
+	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
 	complete_row(&outcome.row, &base.row, 1, true);
 	test_note("%s", notes);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
@@ -432,9 +398,6 @@ TEST(wrong_in_rounds, "no step: the base is wrong in the rounds")
 		EQUAL(outcome.row.claim.verdict, CLAIM_NOT_APPLICABLE),
 		SOME(strstr(notes, "vecadd/vector4 has no step: vecadd/fine ran in turn "
 				   "with it, and the output of fine was wrong")));
-	outcome_finish(&base);
-	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 int main(int argc, char **argv)

@@ -22,9 +22,9 @@ TEST(budgets, "work budgets and device classes")
 	test_near(suite_work_budget(&rusticl, false), 0x1p21, 0);
 	test_near(suite_work_budget(&oclgrind, false), 0x1p18, 0);
 	test_near(suite_work_budget(&oclgrind, true), 0x1p18, 0);
-	assert_int_equal(suite_device_class(&gpu), DEVICE_CLASS_GPU);
-	assert_int_equal(suite_device_class(&pocl), DEVICE_CLASS_CPU);
-	assert_int_equal(suite_device_class(&emulated), DEVICE_CLASS_EMULATED);
+	EQUAL(suite_device_class(&gpu), DEVICE_CLASS_GPU);
+	EQUAL(suite_device_class(&pocl), DEVICE_CLASS_CPU);
+	EQUAL(suite_device_class(&emulated), DEVICE_CLASS_EMULATED);
 }
 
 TEST(joined, "views of one device join")
@@ -43,8 +43,8 @@ TEST(joined, "views of one device join")
 		strcpy(a.pci, rows[i].pci_a);
 		strcpy(b.uuid, rows[i].uuid_b);
 		strcpy(b.pci, rows[i].pci_b);
-		assert_int_equal(suite_same_device(&a, &b), rows[i].same);
-		assert_int_equal(suite_same_device(&b, &a), rows[i].same);
+		EQUAL(suite_same_device(&a, &b), rows[i].same);
+		EQUAL(suite_same_device(&b, &a), rows[i].same);
 	}
 }
 
@@ -73,8 +73,8 @@ TEST(platforms, "one device of two OpenCL platforms")
 		strcpy(a.uuid, rows[i].uuid_a);
 		strcpy(b.uuid, rows[i].uuid_b);
 		strcpy(b.pci, rows[i].pci_b);
-		assert_int_equal(suite_same_device(&a, &b), rows[i].same);
-		assert_int_equal(suite_same_device(&b, &a), rows[i].same);
+		EQUAL(suite_same_device(&a, &b), rows[i].same);
+		EQUAL(suite_same_device(&b, &a), rows[i].same);
 	}
 }
 
@@ -92,7 +92,7 @@ TEST(keys, "keys")
 		strcpy(info.uuid, rows[i].uuid);
 		strcpy(info.pci, rows[i].pci);
 		fill_device_key(&info, key, sizeof key);
-		assert_string_equal(key, rows[i].key);
+		STRING(key, rows[i].key);
 	}
 }
 
@@ -145,7 +145,7 @@ TEST(measured, "roofs and timer of a device as records")
 	text_set(&timer.reason, "it lies");
 	test_ok(device_record_fill(&info, &device, &test_error));
 	device_record_measured(&device, &roofs, NULL);
-	assert_true(device.roofs.record.present && !device.timer.record.present);
+	IS(device.roofs.record.present && !device.timer.record.present);
 	device_record_measured(&device, NULL, &timer);
 	record_finish(&timer_type, &timer);
 	const struct view_record *view = &device.views.items[0];
@@ -179,7 +179,7 @@ TEST(row_head, "a row before it ran")
 	record_finish(&result_row_type, &row);
 	problem.source = INPUT_USER;
 	fill_row_head(&config, &problem, &info, NULL, &row);
-	assert_string_equal(row.data, "user");
+	STRING(row.data, "user");
 	record_finish(&result_row_type, &row);
 }
 
@@ -203,8 +203,8 @@ TEST(row_steps, "a row's launches and fills")
 		EQUAL(list.items[1].block[2], 6), EQUAL(list.items[1].shared_bytes, 7),
 		IS(is_absent(&list.items[1], "fill") && !is_absent(&list.items[0], "fill")));
 	for (size_t i = 0; i < sizeof of_launches / sizeof *of_launches; i++) {
-		assert_true(is_absent(&list.items[0], of_launches[i]));
-		assert_false(is_absent(&list.items[1], of_launches[i]));
+		IS(is_absent(&list.items[0], of_launches[i]));
+		NOT(is_absent(&list.items[1], of_launches[i]));
 	}
 	for (size_t i = 0; i < list.count; i++)
 		record_finish(&step_type, &list.items[i]);
@@ -226,5 +226,5 @@ TEST(names, "names")
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
 		CHECK(EQUAL(bits[i], 1u << i), STRING(field->words[i], flags[i]));
 	}
-	assert_null(field->words[sizeof flags / sizeof *flags]);
+	NIL(field->words[sizeof flags / sizeof *flags]);
 }

@@ -38,7 +38,7 @@ static bool have_nvrtc(void)
 TEST(models_alone, "models alone")
 {
 	struct explain_options options = {.no_emulator = "no C++ compiler", .no_device = "no GPU"};
-	struct explanation got;
+	FINISHED(explanation_finish) struct explanation got;
 
 	test_ok(run("matmul", "tiled32", NULL, &options, &got, &test_error));
 	CHECK(STRING(got.record.no_trace, "no C++ compiler"),
@@ -54,7 +54,6 @@ TEST(models_alone, "models alone")
 		EQUAL(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_DONE),
 		EQUAL(got.record.checklist.items[CHECK_TILING].state, CHECK_UNKNOWN));
 	has(got.record.checklist.items[CHECK_TILING].text, "no C++ compiler");
-	explanation_finish(&got);
 }
 
 TEST(resources_of_nvrtc, "resources of NVRTC")
@@ -76,7 +75,7 @@ TEST(resources_of_nvrtc, "resources of NVRTC")
 	CHECK(STRING(got.record.resources.source, "NVRTC sm_75"),
 		STRING(got.target.name, "compute capability 7.5"), EQUAL(got.launch_count, 2));
 	for (int i = 0; i < 2; i++)
-		assert_int_equal(got.launches[i].resources.shared_bytes, 1024);
+		EQUAL(got.launches[i].resources.shared_bytes, 1024);
 	explanation_finish(&got);
 }
 
@@ -96,32 +95,30 @@ static const struct reason_row {
 TEST_ROWS(no_resources, reason_rows, "no resources: %s", row->variant)
 {
 	struct explain_options options = {.sm = occupancy_unit_of_cc(row->cc)};
-	struct explanation got;
+	FINISHED(explanation_finish) struct explanation got;
 
 	test_ok(run(row->family, row->variant, NULL, &options, &got, &test_error));
 	has(got.record.no_resources, row->part);
-	assert_int_equal(got.launches[0].resources.registers, -1);
-	assert_int_equal(got.launches[0].occupancy_known, row->occupancy);
+	EQUAL(got.launches[0].resources.registers, -1);
+	EQUAL(got.launches[0].occupancy_known, row->occupancy);
 	has(got.record.checklist.items[CHECK_OCCUPANCY].text, row->occupancy_part);
-	assert_int_equal(got.record.limited_by, row->limited_by);
+	EQUAL(got.record.limited_by, row->limited_by);
 	has(got.record.no_trace, "no emulator");
 	has(got.record.no_measurement, "not requested");
-	explanation_finish(&got);
 }
 
 /* A block that exceeds the limits of a multiprocessor of the target. */
 TEST(no_occupancy, "no occupancy")
 {
 	struct explain_options options = {.sm = occupancy_unit_of_cc("7.5")};
-	struct explanation got;
+	FINISHED(explanation_finish) struct explanation got;
 
 	/* 120 KiB of shared memory a block. */
 	test_ok(run("occupancy", "resident1", NULL, &options, &got, &test_error));
-	assert_false(got.launches[0].occupancy_known);
+	NOT(got.launches[0].occupancy_known);
 	has(got.launches[0].no_occupancy, "65536 bytes");
-	assert_int_equal(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_UNKNOWN);
+	EQUAL(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_UNKNOWN);
 	has(got.record.checklist.items[CHECK_OCCUPANCY].text, "65536 bytes");
-	explanation_finish(&got);
 }
 
 TEST(refused, "refused")
@@ -174,7 +171,7 @@ static const struct device_row {
 static struct suite *open_fake(const struct device_row *row)
 {
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
-	struct gpu_device_info *infos = NULL;
+	FREED struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
 	struct suite *suite = NULL;
 	size_t count = 0;
@@ -190,7 +187,6 @@ static struct suite *open_fake(const struct device_row *row)
 	options.min_time_ms = 0;
 	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
 	enum pmpp_status status = suite_open(&infos[0], &options, &suite, &test_error);
-	free(infos);
 	test_ok(status);
 	return suite;
 }
@@ -199,7 +195,7 @@ TEST_ROWS(on_device, device_rows, "on %s", row->name)
 {
 	struct suite *device = open_fake(row);
 	struct explain_options options = {.sm = row->cc ? occupancy_unit_of_cc(row->cc) : NULL};
-	struct explanation got;
+	FINISHED(explanation_finish) struct explanation got;
 
 	test_ok(run("matmul", "naive", device, &options, &got, &test_error));
 	suite_close(&device);
@@ -212,30 +208,27 @@ TEST_ROWS(on_device, device_rows, "on %s", row->name)
 		IS(got.launches[0].occupancy_known));
 	if (row->roofs_measured) {
 		test_near(got.target.hardware.rates.copy_gbps, got.device_rates.copy_gbps, 0);
-		assert_int_equal(got.target.hardware.multiprocessors, 1);
-		assert_int_equal(got.record.limited_by, got.outcome.row.derived.limited_by);
+		EQUAL(got.target.hardware.multiprocessors, 1);
+		EQUAL(got.record.limited_by, got.outcome.row.derived.limited_by);
 		has(got.record.limit_text, "; measured ");
 		has(got.record.limit_text, " on Fake device: ");
-		assert_false(got.record.limit_predicted);
+		NOT(got.record.limit_predicted);
 	} else if (row->roofs) {
 		test_near(got.target.hardware.rates.copy_gbps, 4323.47, 1e-9);
 		has(got.record.limit_text, "floors at ");
-		assert_true(got.record.limit_predicted);
+		IS(got.record.limit_predicted);
 	} else {
-		assert_null(got.record.limit_text);
-		assert_int_equal(got.record.limited_by, LIMITED_BY_UNKNOWN);
+		CHECK(NIL(got.record.limit_text), EQUAL(got.record.limited_by, LIMITED_BY_UNKNOWN));
 	}
 	if (row->roofs)
-		assert_string_equal(got.target.hardware.name, row->roofs);
+		STRING(got.target.hardware.name, row->roofs);
 	if (!row->in_table) {
 		/* The device reports its largest block: one block of this size is resident. */
 		has(got.record.no_resources, "does not report the registers of a kernel");
-		assert_int_equal(
-			got.launches[0].occupancy.threads, got.device.limits.max_block_threads);
-		assert_int_equal(got.launches[0].occupancy.limited_by, 1u << OCCUPANCY_THREADS);
+		EQUAL(got.launches[0].occupancy.threads, got.device.limits.max_block_threads);
+		EQUAL(got.launches[0].occupancy.limited_by, 1u << OCCUPANCY_THREADS);
 	}
-	explanation_finish(&got);
-	assert_int_equal(fake_live_count(), 0);
+	EQUAL(fake_live_count(), 0);
 }
 
 /* Resources from the device replace those of NVRTC, but not for another target. */
@@ -250,8 +243,8 @@ TEST(resources_of_device, "resources of the device")
 	CHECK(STRING(got.record.resources.source, "fake:0"), NIL(got.record.no_resources),
 		EQUAL(got.launches[0].resources.registers, 200));
 	/* 200 of 65536 registers a thread: one block of 256 threads fits. */
-	assert_int_equal(got.launches[0].occupancy.blocks, 1);
-	assert_int_equal(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_OPEN);
+	EQUAL(got.launches[0].occupancy.blocks, 1);
+	EQUAL(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_OPEN);
 	explanation_finish(&got);
 	options.sm = occupancy_unit_of_cc("8.0");
 	test_ok(run("matmul", "naive", device, &options, &got, &test_error));
@@ -265,7 +258,7 @@ TEST(not_right, "on a device that gives a wrong answer")
 {
 	struct suite *device = open_fake(&device_rows[0]);
 	struct explain_options options = {0};
-	struct explanation got;
+	FINISHED(explanation_finish) struct explanation got;
 
 	fake_suite_control.wrong_from = 1;
 	test_ok(run("vecadd", "fine", device, &options, &got, &test_error));
@@ -273,5 +266,4 @@ TEST(not_right, "on a device that gives a wrong answer")
 	CHECK(IS(got.measured), EQUAL(got.outcome.row.status, OUTCOME_FAILED),
 		SOME(got.record.no_measurement), EQUAL(got.record.limited_by, LIMITED_BY_MEMORY));
 	has(got.record.limit_text, "floors at ");
-	explanation_finish(&got);
 }

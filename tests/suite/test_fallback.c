@@ -47,17 +47,16 @@ TEST_ROWS(points, points_rows, "points of %s/%s, chosen %u", row->family, row->v
 	char text[80];
 
 	config.chosen = row->chosen;
-	assert_true(fallback_points_make(&config, &points));
+	IS(fallback_points_make(&config, &points));
 	for (size_t i = 0; i < 5 && row->first[i]; i++) {
-		assert_true(i < points.count);
+		IS(i < points.count);
 		values_of(&points.items[i], text);
-		assert_string_equal(text, row->first[i]);
+		STRING(text, row->first[i]);
 	}
 	if (!row->first[0])
-		assert_int_equal(points.count, 0);
+		EQUAL(points.count, 0);
 	for (size_t i = 0; i < points.count; i++)
-		assert_true(!config.variant->infeasible ||
-			    !config.variant->infeasible(&points.items[i]));
+		IS(!config.variant->infeasible || !config.variant->infeasible(&points.items[i]));
 	fallback_points_finish(&points);
 }
 
@@ -71,7 +70,7 @@ TEST(lanes_stay, "the width of a warp stays")
 
 	CHECK(IS(fallback_points_make(&config, &points)), EQUAL(points.count, 2));
 	for (size_t i = 0; i < points.count; i++)
-		assert_int_equal(points.items[i].value[1], 64);
+		EQUAL(points.items[i].value[1], 64);
 	fallback_points_finish(&points);
 }
 
@@ -105,8 +104,7 @@ static bool is_any(const struct gpu_macro *macros, size_t count)
 /* A limit of the device, and the row. */
 static const struct limit_row {
 	const char *name, *family, *variant;
-	uint32_t device_threads, reported_threads, kernel_threads, launched_threads;
-	uint32_t device_shared;
+	uint32_t device_threads, reported_threads, kernel_threads, launched_threads, device_shared;
 	fake_shared_fn *shared;
 	fake_reject_fn *rejects;
 	enum outcome_status status;
@@ -174,7 +172,7 @@ static void set_limits(const struct limit_row *row)
 static void check_text(const char *text, const char *part)
 {
 	if (!part)
-		assert_null(text);
+		NIL(text);
 	else if (!text || !strstr(text, part))
 		test_fail("'%s' lacks '%s'", text_or_empty(text), part);
 }
@@ -185,30 +183,27 @@ TEST_ROWS(limit, limit_rows, "limit: %s", row->name)
 	struct problem problem = runs_problem(row->family, 40, 24, row->family[0] == 'm' ? 9 : 0);
 
 	set_limits(row);
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	for (int i = 0; i < 2; i++) {
 		uint64_t before = fake_slot_count(FAKE_SLOT_program_create);
-		struct outcome outcome =
+		RUNS_OUTCOME outcome =
 			runs_one(suite, row->family, row->variant, &problem, SUITE_VERIFY);
 		uint64_t builds = fake_slot_count(FAKE_SLOT_program_create) - before;
 		test_note("%llu builds: %s", (unsigned long long)builds,
 			text_or_empty(outcome.row.fallback));
-		assert_int_equal(outcome.row.status, row->status);
+		EQUAL(outcome.row.status, row->status);
 		check_text(outcome.row.fallback, row->fallback);
 		if (row->reason)
 			check_text(outcome.row.reason, row->reason);
 		if (row->whole_reason)
-			assert_string_equal(outcome.row.reason, row->reason);
+			STRING(outcome.row.reason, row->reason);
 		for (size_t m = 0; m < outcome.row.macros.count; m++)
-			assert_int_equal(
-				outcome.row.macros.items[m].value, outcome.config.value[m]);
-		assert_true(builds <= 10);
+			EQUAL(outcome.row.macros.items[m].value, outcome.config.value[m]);
+		IS(builds <= 10);
 		/* The result of the search is kept. */
 		if (i == 1 && row->fallback)
-			assert_int_equal(builds, 0);
-		outcome_finish(&outcome);
+			EQUAL(builds, 0);
 	}
-	runs_close(suite);
 }
 
 /* Short rows of softmax/fused launch one kernel of the file. A driver compiles the others too. */
@@ -223,14 +218,14 @@ TEST(other_kernels, "kernels that are not launched")
 	struct plan plan;
 
 	config_plan(&config, &problem, &plan);
-	assert_int_equal(plan.step_count, 1);
+	EQUAL(plan.step_count, 1);
 	fallback_block_limit(&plan, &limits, text, sizeof text);
-	assert_string_equal(text, "a block of another kernel of the file has 1024 threads; this "
-				  "device allows at most 256");
-	assert_int_equal(fallback_block_threads(&plan), 1024);
+	STRING(text, "a block of another kernel of the file has 1024 threads; this "
+		     "device allows at most 256");
+	EQUAL(fallback_block_threads(&plan), 1024);
 	fallback_fit(&config, &problem, &limits);
 	values_of(&config, values);
-	assert_string_equal(values, "256 256");
+	STRING(values, "256 256");
 }
 
 /* The values of --set stay. */
@@ -242,7 +237,7 @@ TEST(chosen_stay, "values of the user stay")
 	struct outcome outcome;
 
 	set_limits(&(struct limit_row){.device_threads = 64});
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	config.chosen = 3;
 	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &test_error));
 	CHECK(EQUAL(outcome.row.status, OUTCOME_UNSUPPORTED),
@@ -253,10 +248,9 @@ TEST(chosen_stay, "values of the user stay")
 	/* BLOCK_X is chosen: only BLOCK_Y is smaller. */
 	config.chosen = 1;
 	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &test_error));
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	EQUAL(outcome.row.status, OUTCOME_OK);
 	check_text(outcome.row.fallback, "BLOCK_Y=4 instead of 16: ");
 	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* A wrong result with a smaller tile is a failed row, not a reason for another tile. */
@@ -267,12 +261,10 @@ TEST(wrong_is_failed, "a wrong result with a smaller tile")
 
 	set_limits(&(struct limit_row){.device_threads = 64});
 	fake_suite_control.wrong_from = 1;
-	struct suite *suite = runs_open(&options);
-	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_FAILED);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
+	EQUAL(outcome.row.status, OUTCOME_FAILED);
 	check_text(outcome.row.fallback, "BLOCK=64 instead of 256: ");
-	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* ---- Steps, parity ------------------------------------------------------------------------- */
@@ -285,22 +277,19 @@ TEST(steps, "a step between rows with smaller tiles")
 
 	options.min_samples = options.max_samples = 20;
 	set_limits(&(struct limit_row){.device_threads = 128});
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	runs_fix_times(suite, 4e5);
-	struct outcome base = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
-	struct outcome outcome = runs_one(suite, "vecadd", "vector4", &problem, SUITE_TIME);
+	RUNS_OUTCOME base = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
+	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "vector4", &problem, SUITE_TIME);
 	const struct outcome *const both[] = {&base, &outcome};
 	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(both[i]->row.status, OUTCOME_OK);
-		assert_int_equal(named_list_get(&both[i]->row.macros, "BLOCK", 0), 128);
+		EQUAL(both[i]->row.status, OUTCOME_OK);
+		EQUAL(named_list_get(&both[i]->row.macros, "BLOCK", 0), 128);
 		check_text(both[i]->row.fallback, "BLOCK=128 instead of 256: ");
-		assert_true(flag_marks_of_row(&both[i]->row) & FLAG_MARK_FALLBACK);
+		IS(flag_marks_of_row(&both[i]->row) & FLAG_MARK_FALLBACK);
 	}
-	assert_int_equal(outcome.row.derived.step_paired, TRUTH_YES);
+	EQUAL(outcome.row.derived.step_paired, TRUTH_YES);
 	test_near(outcome.row.derived.step, 1, 1e-9);
-	outcome_finish(&base);
-	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* Both sides of a parity row run the config of the side that allows the smaller blocks. */
@@ -310,7 +299,7 @@ static void sides(const void *context)
 	const struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
 	struct config config = runs_config("matmul", "naive");
-	struct parity_result parity = {0};
+	FINISHED(parity_result_finish) struct parity_result parity = {0};
 	struct suite *suites[2];
 
 	fake_suite_setup();
@@ -322,13 +311,12 @@ static void sides(const void *context)
 	test_ok(suite_parity(suites[0], suites[1], &config, &problem, 0.03, &parity, &test_error));
 	const struct outcome *const outcomes[] = {&parity.a, &parity.b};
 	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(outcomes[i]->row.status, OUTCOME_OK);
-		assert_int_equal(named_list_get(&outcomes[i]->row.macros, "BLOCK_X", 0), 4);
+		EQUAL(outcomes[i]->row.status, OUTCOME_OK);
+		EQUAL(named_list_get(&outcomes[i]->row.macros, "BLOCK_X", 0), 4);
 		check_text(outcomes[i]->row.fallback, "BLOCK_X=4 instead of 16: ");
 	}
-	assert_int_equal(named_list_get(&parity.row.macros, "BLOCK_X", 0), 4);
-	assert_int_equal(parity.row.bit_identical, TRUTH_YES);
-	parity_result_finish(&parity);
+	EQUAL(named_list_get(&parity.row.macros, "BLOCK_X", 0), 4);
+	EQUAL(parity.row.bit_identical, TRUTH_YES);
 	suite_close(&suites[0]);
 	runs_close(suites[1]);
 }
@@ -343,17 +331,15 @@ TEST(no_timer, "a device without a timer")
 
 	fake_suite_setup();
 	fake_control.no_timer = true;
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	test_ok(suite_calibration(suite, &timer, &test_error));
-	assert_false(timer->device_timer_ok);
+	NOT(timer->device_timer_ok);
 	check_text(timer->reason, "does not measure the times of commands");
-	assert_true(timer->empty_launch_ns > 0);
-	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
+	IS(timer->empty_launch_ns > 0);
+	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
 		IS(outcome.row.timing.flags & TIMING_HOST_CLOCK),
 		EQUAL(fake_slot_count(FAKE_SLOT_timer_begin), 0));
-	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 int main(int argc, char **argv)

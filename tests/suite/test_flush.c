@@ -23,8 +23,7 @@ static bool is_launch(uint64_t n, const char *entry)
 
 /* The calls between the poison of the output and the timed interval of a sample. */
 struct preparation {
-	uint64_t reads, evictions, others;
-	uint64_t evicted_bytes, filled_bytes;
+	uint64_t reads, evictions, others, evicted_bytes, filled_bytes;
 };
 
 /* first: the call after the poison. Stops at the call that begins the interval. */
@@ -61,7 +60,7 @@ static int64_t flushed_samples(
 			fake_call(n + 2) != FAKE_SLOT_timer_end ||
 			fake_call(n - 1) == FAKE_SLOT_finish)
 			continue;
-		assert_true(poison > 0);
+		IS(poison > 0);
 		struct preparation found = preparation_from(poison + 1, n);
 		*ret_last = found;
 		if (found.reads != expected->reads || found.evictions != expected->evictions ||
@@ -176,26 +175,24 @@ TEST_ROWS(run, run_rows, "%s", row->name)
 	fake_control.info.limits.cache_bytes = row->cache_bytes;
 	if (row->device != GPU)
 		make_cpu(row->device == EVICTING_CPU);
-	struct suite *suite = open_suite(row->flush);
+	RUNS_SUITE suite = open_suite(row->flush);
 	fake_suite_control.read_timer_ns = row->read_ns;
-	struct outcome outcome = time_vecadd(suite, row->n);
+	RUNS_OUTCOME outcome = time_vecadd(suite, row->n);
 	const struct timing_record *timing = &outcome.row.timing;
 	int64_t samples = flushed_samples((uint64_t)row->n * 4, &row->expected, &last);
 	test_note("%lld cold samples, %lld flushed; %lld bytes each", (long long)timing->cold.n,
 		(long long)samples, (long long)timing->flushed_bytes);
-	assert_int_equal(samples, timing->cold.n);
-	assert_int_equal((timing->flags & TIMING_UNFLUSHED) != 0, row->unflushed);
+	EQUAL(samples, timing->cold.n);
+	EQUAL((timing->flags & TIMING_UNFLUSHED) != 0, row->unflushed);
 	if (row->expected.evictions) {
 		CHECK(EQUAL(timing->flushed_bytes, last.evicted_bytes),
 			EQUAL(timing->flushed_bytes, operands_held_bytes(&suite->bench.operands)));
 	} else {
-		assert_int_equal(timing->flushed_bytes, row->flushed_bytes);
+		EQUAL(timing->flushed_bytes, row->flushed_bytes);
 	}
 	if (row->expected.reads)
-		assert_int_equal(fake_suite_control.read_bytes, row->flushed_bytes);
-	assert_string_equal(notes, "");
-	outcome_finish(&outcome);
-	runs_close(suite);
+		EQUAL(fake_suite_control.read_bytes, row->flushed_bytes);
+	STRING(notes, "");
 }
 
 /* ---- No region ----------------------------------------------------------------------------- */
@@ -204,40 +201,36 @@ static void check_unflushed(struct suite *suite)
 {
 	struct preparation none = {0};
 	struct preparation last;
-	struct outcome outcome = time_vecadd(suite, 1000);
+	RUNS_OUTCOME outcome = time_vecadd(suite, 1000);
 
-	assert_true(outcome.row.timing.flags & TIMING_UNFLUSHED);
-	assert_int_equal(outcome.row.timing.flushed_bytes, 0);
-	assert_int_equal(flushed_samples(4000, &none, &last), outcome.row.timing.cold.n);
-	assert_int_equal(flush_held_bytes(&suite->bench.flush), 0);
-	outcome_finish(&outcome);
+	IS(outcome.row.timing.flags & TIMING_UNFLUSHED);
+	EQUAL(outcome.row.timing.flushed_bytes, 0);
+	EQUAL(flushed_samples(4000, &none, &last), outcome.row.timing.cold.n);
+	EQUAL(flush_held_bytes(&suite->bench.flush), 0);
 }
 
 TEST(no_memory, "no memory for the region")
 {
 	fake_suite_setup();
-	struct suite *suite = open_suite(true);
+	RUNS_SUITE suite = open_suite(true);
 	fake_control.free_bytes = 4 * MIB;
 	check_unflushed(suite);
 	/* Later, memory is free. */
 	fake_control.free_bytes = 0;
-	struct outcome outcome = time_vecadd(suite, 1000);
+	RUNS_OUTCOME outcome = time_vecadd(suite, 1000);
 	CHECK(EQUAL(outcome.row.timing.flushed_bytes, 8 * MIB),
 		EQUAL(outcome.row.timing.flags & TIMING_UNFLUSHED, 0), STRING(notes, ""));
-	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* A read kernel that skips data does not flush the cache. */
 TEST(wrong_read, "a read kernel with wrong sums")
 {
 	fake_suite_setup();
-	struct suite *suite = open_suite(true);
+	RUNS_SUITE suite = open_suite(true);
 	fake_suite_control.read_wrong = true;
 	check_unflushed(suite);
 	test_note("%s", notes);
-	assert_non_null(strstr(notes, "without a cache flush"));
-	runs_close(suite);
+	SOME(strstr(notes, "without a cache flush"));
 }
 
 /* The region's memory can be used by the next problem. */
@@ -246,40 +239,38 @@ TEST(makes_room, "the region is freed for a problem")
 	struct gpu_buffer *buffer = NULL;
 
 	fake_suite_setup();
-	struct suite *suite = open_suite(true);
+	RUNS_SUITE suite = open_suite(true);
 	struct bench *bench = &suite->bench;
 	struct outcome outcome = time_vecadd(suite, 1000);
 	outcome_finish(&outcome);
 	uint64_t held = flush_held_bytes(&bench->flush);
-	assert_true(held >= 8 * MIB);
+	IS(held >= 8 * MIB);
 	double room = bench_room(bench).device;
 	flush_make_room(&bench->flush, MIB);
-	assert_int_equal(flush_held_bytes(&bench->flush), held);
+	EQUAL(flush_held_bytes(&bench->flush), held);
 	flush_make_room(&bench->flush, 240 * MIB);
 	CHECK(EQUAL(flush_held_bytes(&bench->flush), 0), NEAR(bench_room(bench).device, room, 0));
 	test_ok(gpu_buffer_create(bench->device, 100 * MIB, 0, &buffer, &test_error));
 	gpu_buffer_destroy(&buffer);
 	outcome = time_vecadd(suite, 1000);
-	assert_int_equal(outcome.row.timing.flushed_bytes, 8 * MIB);
+	EQUAL(outcome.row.timing.flushed_bytes, 8 * MIB);
 	outcome_finish(&outcome);
 	bench_release_problem(bench);
-	assert_int_equal(flush_held_bytes(&bench->flush), 0);
-	runs_close(suite);
+	EQUAL(flush_held_bytes(&bench->flush), 0);
 }
 
 /* Other processes use the device: the region is freed for a problem that fits without it. */
 TEST(makes_room_beside_others, "the region is freed if others use the device")
 {
 	fake_suite_setup();
-	struct suite *suite = open_suite(true);
+	RUNS_SUITE suite = open_suite(true);
 	struct outcome outcome = time_vecadd(suite, 1000);
 	outcome_finish(&outcome);
-	assert_true(flush_held_bytes(&suite->bench.flush) >= 8 * MIB);
+	IS(flush_held_bytes(&suite->bench.flush) >= 8 * MIB);
 	fake_control.free_bytes = 56 * MIB;
 	outcome = time_vecadd(suite, 4 << 20); /* 48 MiB and guards */
-	assert_true(outcome.row.timing.flags & TIMING_UNFLUSHED);
+	IS(outcome.row.timing.flags & TIMING_UNFLUSHED);
 	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
@@ -287,8 +278,7 @@ TEST(makes_room_beside_others, "the region is freed if others use the device")
 /* The flush and the streams of the roofs use the size of the table, not of the driver. */
 static const struct size_row {
 	const char *vendor, *name;
-	uint64_t reported, memory;
-	uint64_t wanted_bytes;
+	uint64_t reported, memory, wanted_bytes;
 } size_rows[] = {
 	{"Advanced Micro Devices, Inc.", "gfx1030", 16384, 16 * GIB, 256 * MIB},
 	{"Advanced Micro Devices, Inc.", "gfx942:sramecc+:xnack-", 32768, 192 * GIB, 512 * MIB},
@@ -309,10 +299,10 @@ TEST_ROWS(sizes, size_rows, "sizes for %s", row->name)
 	strcpy(info.name, row->name);
 	info.limits.cache_bytes = row->reported;
 	info.limits.global_bytes = info.limits.max_buffer_bytes = row->memory;
-	assert_int_equal(flush_full_bytes(&info), row->wanted_bytes);
-	assert_true(roof_row_of(&info, ROOF_COPY, &copy));
+	EQUAL(flush_full_bytes(&info), row->wanted_bytes);
+	IS(roof_row_of(&info, ROOF_COPY, &copy));
 	test_note("streams of %lld bytes", (long long)copy.problem.dim[0] * 4);
-	assert_true((uint64_t)copy.problem.dim[0] * 4 >= row->wanted_bytes);
+	IS((uint64_t)copy.problem.dim[0] * 4 >= row->wanted_bytes);
 }
 
 static const struct part_row {
@@ -326,7 +316,7 @@ static const struct part_row {
 TEST_ROWS(part, part_rows, "%llu bytes in %g ns, %g ns to spend", (unsigned long long)row->bytes,
 	row->read_ns, row->max_ns)
 {
-	assert_int_equal(flush_part(row->bytes, row->unit, row->read_ns, row->max_ns), row->part);
+	EQUAL(flush_part(row->bytes, row->unit, row->read_ns, row->max_ns), row->part);
 }
 
 int main(int argc, char **argv)

@@ -150,7 +150,7 @@ static bool fail_one(const struct scenario *scenario, unsigned long long n, bool
 			text_or_empty(outcome.row.reason));
 	outcome_finish(&outcome);
 	suite_close(&suite);
-	assert_int_equal(fake_live_count(), 0);
+	EQUAL(fake_live_count(), 0);
 	return reached;
 }
 
@@ -163,7 +163,7 @@ static void run_scenario(const void *context)
 	while (fail_one(scenario, ++n, &failed))
 		failures += failed;
 	test_note("%llu allocations, %llu of them end the row", n - 1, failures);
-	assert_true(failures >= scenario->min);
+	IS(failures >= scenario->min);
 }
 
 /* C[1,1] is wrong. If memory runs out, the check and the search for the element report only

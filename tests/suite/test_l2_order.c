@@ -54,7 +54,7 @@ static struct roof_row row_of(const struct size_row *row)
 
 	snprintf(info.vendor, sizeof info.vendor, "%s", row->vendor);
 	snprintf(info.name, sizeof info.name, "%s", row->name);
-	assert_true(roof_row_of(&info, ROOF_L2, &got));
+	IS(roof_row_of(&info, ROOF_L2, &got));
 	return got;
 }
 
@@ -70,9 +70,9 @@ TEST_ROWS(sizes, size_rows, "the size for %s, %s", row->name, row->driver)
 		IS(got.amount >= row->total_gb * 1e9 && got.amount <= 20e9));
 	/* A block reads at most 2 MiB. */
 	const uint64_t *groups = plan_step_launch(&plan.steps[0])->groups;
-	assert_int_equal(groups[0] % (uint64_t)dim[2], 0);
-	assert_true(groups[0] / (uint64_t)dim[2] * 2 * MIB >= (uint64_t)row->bytes);
-	assert_true(got.problem.source != INPUT_USER);
+	EQUAL(groups[0] % (uint64_t)dim[2], 0);
+	IS(groups[0] / (uint64_t)dim[2] * 2 * MIB >= (uint64_t)row->bytes);
+	IS(got.problem.source != INPUT_USER);
 }
 
 /* ---- A first-level cache ------------------------------------------------------------------- */
@@ -183,7 +183,7 @@ TEST_ROWS(order, order_rows, "%s: %g to %g %% hits", row->name, 100 * row->from,
 		share += hit_share(readers, rows, row->slower) / SAMPLES;
 	}
 	test_note("%.2f %% hits", 100 * share);
-	assert_true(share >= row->from && share <= row->to);
+	IS(share >= row->from && share <= row->to);
 }
 
 /* ---- The order itself ---------------------------------------------------------------------- */
@@ -194,19 +194,18 @@ static const uint row_counts[] = {1, 2, 3, 4, 6, 12, 97, 250, 254, 512, 3200, 38
 static void visits(const void *context)
 {
 	const uint rows = *(const uint *)context;
-	bool *visited = calloc(rows, sizeof *visited);
+	FREED bool *visited = calloc(rows, sizeof *visited);
 
-	assert_non_null(visited);
+	SOME(visited);
 	for (uint pass = 0; pass < 40; pass++) {
 		uint row = first_row(pass, 40, rows), step = step_of(pass, rows);
 
 		memset(visited, 0, rows * sizeof *visited);
 		for (uint r = 0; r < rows; r++, row = row_after(row, step, rows)) {
-			assert_true(row < rows && !visited[row]);
+			IS(row < rows && !visited[row]);
 			visited[row] = true;
 		}
 	}
-	free(visited);
 }
 
 /* Copies the text from `from` up to `to`; `type` becomes "uint", `inlined` becomes "inline". */
@@ -216,7 +215,7 @@ static void extract(const char *path, const char *type, const char *inlined, cha
 	const char *at = source ? strstr(source, "/* A prime") : NULL;
 	const char *end = at ? strstr(at, "next - rows;") : NULL;
 
-	assert_non_null(end);
+	SOME(end);
 	while (at < end) {
 		const char *word = NULL, *as = NULL;
 
@@ -244,7 +243,7 @@ TEST(same_text, "both languages have one order")
 		memcpy(at, "uint", 4);
 		memmove(at + 4, at + 8, strlen(at + 8) + 1);
 	}
-	assert_string_equal(cuda, opencl);
+	STRING(cuda, opencl);
 }
 
 int main(int argc, char **argv)

@@ -42,9 +42,9 @@ TEST_ROWS(there_and_back, shapes, "%lldx%lld %s %s as %s, gap %lld", (long long)
 	size_t elements = (size_t)(row->rows * row->columns);
 	size_t host_bytes = elements * dtype_info(row->host)->bytes;
 	char *array = calloc(1, host_bytes), *again = calloc(1, host_bytes);
-	char *device = malloc(layout_bytes(&layout));
+	FREED char *device = malloc(layout_bytes(&layout));
 
-	assert_true(array && again && device);
+	IS(array && again && device);
 	memset(device, 0x5a, layout_bytes(&layout));
 	for (int64_t i = 0; i < (int64_t)elements; i++)
 		dtype_store(row->host, array, i, (double)(i * 7 % 100));
@@ -63,7 +63,7 @@ TEST_ROWS(there_and_back, shapes, "%lldx%lld %s %s as %s, gap %lld", (long long)
 	for (int64_t l = 0; l < layout.lines; l++)
 		for (size_t b = (size_t)layout.line * dtype_info(layout.device)->bytes;
 			b < line_bytes; b++)
-			assert_int_equal(device[(size_t)l * line_bytes + b], 0x5a);
+			EQUAL(device[(size_t)l * line_bytes + b], 0x5a);
 	if (half > 0)
 		layout_unpack(&layout, device, 0, half, again);
 	layout_unpack(
@@ -71,7 +71,6 @@ TEST_ROWS(there_and_back, shapes, "%lldx%lld %s %s as %s, gap %lld", (long long)
 	assert_memory_equal(array, again, host_bytes);
 	free(array);
 	free(again);
-	free(device);
 }
 
 TEST(of_variants, "layouts of variants")
@@ -94,5 +93,5 @@ TEST(of_variants, "layouts of variants")
 		EQUAL(output.device, DTYPE_F32));
 	problem.dim[0] = problem.dim[2] = INT64_MAX / 2;
 	struct layout large = layout_of(&plain, &problem, 0);
-	assert_true(layout_bytes(&large) == UINT64_MAX);
+	IS(layout_bytes(&large) == UINT64_MAX);
 }

@@ -60,7 +60,7 @@ TEST_ROWS(choose, choices, "choice: %s", row->name)
 	struct inventory_device devices[VIEWS];
 	struct inventory inventory = {
 		.looked = EVERY_BACKEND, .devices = devices, .count = VIEWS, .physical_count = 5};
-	const struct gpu_device_info **chosen = NULL;
+	FREED const struct gpu_device_info **chosen = NULL;
 	char text[300] = "";
 	size_t count = 0;
 
@@ -73,8 +73,7 @@ TEST_ROWS(choose, choices, "choice: %s", row->name)
 		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
 			label);
 	}
-	free(chosen);
-	assert_string_equal(text, row->labels);
+	STRING(text, row->labels);
 }
 
 /* ---- Places -------------------------------------------------------------------------------- */
@@ -103,9 +102,9 @@ TEST_ROWS(take_place, places, "place: %s", row->name)
 	device_query_take_place(&query, "P", row->on_host);
 	CHECK(EQUAL(query.on_host, row->kept), SAME(query.backend, row->query.backend));
 	if (row->kept)
-		assert_ptr_equal(query.device, row->query.device);
+		SAME(query.device, row->query.device);
 	else
-		assert_string_equal(query.device, "P");
+		STRING(query.device, "P");
 }
 
 /* ---- Failures ------------------------------------------------------------------------------ */
@@ -231,7 +230,7 @@ static void check_rows(const struct failure *row, const struct tally *tally)
 TEST_ROWS(lose, failures, "a device: %s", row->name)
 {
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2"};
-	struct size_list sizes = {0};
+	FINISHED(sizes_finish) struct size_list sizes = {0};
 	struct job_options options = {words, .word_count = row->action == JOB_VERIFY ? 2 : 0,
 		.backend = "all", .device = "all", .backend_from = "--backend",
 		.device_from = "--device", .timeout_s = 120, .shard_index = 1, .shard_count = 1};
@@ -249,13 +248,12 @@ TEST_ROWS(lose, failures, "a device: %s", row->name)
 	job.limits.stalls = 2;
 	enum pmpp_status status = worker_run(&job, &sink, &test_error);
 	job_finish(&job);
-	sizes_finish(&sizes);
 	test_ok(status);
 	if (row->action == JOB_VERIFY)
 		check_rows(row, &tally);
 	else if (tally.opened == 0)
 		test_skip_backend(GPU_BACKEND_CUDA_EMU, "no emulator");
-	assert_int_equal(tally.lost > 0, row->lost != NULL);
+	EQUAL(tally.lost > 0, row->lost != NULL);
 	if (row->action == JOB_ROOFLINE && !tally.text_at_loss)
 		test_fail("the text of the driver is lost");
 	if (row->lost && !strstr(tally.message, row->lost))

@@ -62,7 +62,7 @@ static void new_cache(void)
 
 TEST(within_session, "probe: within a session")
 {
-	struct suite *suite;
+	RUNS_SUITE suite;
 
 	new_cache();
 	suite = open_session(1e5, 2e5);
@@ -73,7 +73,6 @@ TEST(within_session, "probe: within a session")
 	CHECK(NOT(is_slow(suite, 1, 1)), NOT(is_slow(suite, 1e5, 2e5)),
 		NOT(is_slow(suite, 0.9e5, 1.8e5)), NOT(is_slow(suite, 0.9e5, 1.8e5)),
 		IS(is_slow(suite, 1e5, 2e5)));
-	runs_close(suite);
 }
 
 static const struct session_row {
@@ -104,7 +103,7 @@ TEST_ROWS(across_sessions, session_rows, "probe, across sessions: %s", row->name
 		slow[i] = session_is_slow(row->sessions[i].fma_ns, row->sessions[i].read_ns);
 	test_note("slow: %d %d %d %d", slow[0], slow[1], slow[2], slow[3]);
 	for (size_t i = 0; i < 4; i++)
-		assert_int_equal(slow[i], row->sessions[i].slow);
+		EQUAL(slow[i], row->sessions[i].slow);
 }
 
 /* Times of another driver, number of units or device are not compared. */
@@ -129,7 +128,7 @@ TEST_ROWS(other_device, other_rows, "probe: %s", row->name)
 		strcpy(member, row->text);
 	else
 		++*(uint32_t *)member;
-	assert_false(session_is_slow(1.3e5, 2.6e5));
+	NOT(session_is_slow(1.3e5, 2.6e5));
 }
 
 /* Damaged files of the cache are treated as missing. */
@@ -143,10 +142,10 @@ TEST(damaged_cache, "probe: a damaged cache")
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		new_cache();
-		assert_false(session_is_slow(1e5, 2e5));
+		NOT(session_is_slow(1e5, 2e5));
 		snprintf(folder, sizeof folder, "%s/pmpp/probes", getenv("XDG_CACHE_HOME"));
 		DIR *directory = opendir(folder);
-		assert_non_null(directory);
+		SOME(directory);
 		for (struct dirent *entry; (entry = readdir(directory));) {
 			if (entry->d_name[0] == '.')
 				continue;
@@ -157,7 +156,7 @@ TEST(damaged_cache, "probe: a damaged cache")
 		closedir(directory);
 		CHECK(NOT(session_is_slow(1.3e5, 2.6e5)), IS(session_is_slow(1.7e5, 3.4e5)));
 	}
-	assert_int_equal(files, 2 * 3);
+	EQUAL(files, 2 * 3);
 }
 
 /* The memory part pauses in proportion to its cost on the host's clock. A pause that ends in the
@@ -167,21 +166,20 @@ TEST(memory_pauses, "probe: the memory part pauses")
 	bool slow = false;
 
 	new_cache();
-	struct suite *suite = open_session(1e5, 2e5);
+	RUNS_SUITE suite = open_session(1e5, 2e5);
 	struct probe_work *memory = &suite->bench.probe.parts[PROBE_MEMORY];
-	assert_true(memory->ready);
+	IS(memory->ready);
 	double before = host_clock_ns();
 	test_ok(probe_run(&suite->bench.probe, true, &slow, &test_error));
 	double after = host_clock_ns();
-	assert_true(memory->next_ns > before && memory->next_ns <= after + 20 * (after - before));
+	IS(memory->next_ns > before && memory->next_ns <= after + 20 * (after - before));
 	uint64_t launches = fake_suite_control.read_launches;
 	memory->next_ns = INFINITY;
 	test_ok(probe_run(&suite->bench.probe, true, &slow, &test_error));
-	assert_int_equal(fake_suite_control.read_launches, launches);
+	EQUAL(fake_suite_control.read_launches, launches);
 	memory->next_ns = 0;
 	test_ok(probe_run(&suite->bench.probe, true, &slow, &test_error));
-	assert_int_equal(fake_suite_control.read_launches, launches + 1);
-	runs_close(suite);
+	EQUAL(fake_suite_control.read_launches, launches + 1);
 }
 
 /* Sizes of the buffer: several caches, and on a GPU at least 1 GiB, but at most a sixteenth of the
@@ -210,7 +208,7 @@ TEST(stream_sizes, "probe: sizes of the buffer")
 		info.limits.max_buffer_bytes = info.limits.global_bytes;
 		info.limits.cache_bytes = (uint64_t)rows[i].cache_mib << 20;
 		test_note("%s", rows[i].name);
-		assert_int_equal(probe_stream_elements(&info), rows[i].bytes_mib << 18);
+		EQUAL(probe_stream_elements(&info), rows[i].bytes_mib << 18);
 	}
 }
 
@@ -231,22 +229,21 @@ TEST(memory_is_short, "probe: memory is short")
 	fake_control.info.limits.cache_bytes = 16 << 10;
 	strcpy(fake_control.info.name, "gfx1030");
 	suite = open_session(1e5, 2e5);
-	assert_false(suite->bench.probe.parts[PROBE_MEMORY].ready);
+	NOT(suite->bench.probe.parts[PROBE_MEMORY].ready);
 	runs_close(suite);
 	new_cache();
 	suite = runs_open(&options);
 	double room = bench_room(&suite->bench).device;
 	calibrate(suite);
-	assert_true(suite->bench.probe.parts[PROBE_MEMORY].ready);
+	IS(suite->bench.probe.parts[PROBE_MEMORY].ready);
 	/* A problem can use the memory of the probe, so default sizes do not depend on it. The FMA
 	 * part is small. */
 	test_near(bench_room(&suite->bench).device, room, 1 << 20);
 	struct problem problem = runs_problem("vecadd", 21 << 20, 0, 0); /* of 256 MiB: 252 */
-	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
+	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
 	test_note("%s", text_or_empty(outcome.row.reason));
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_false(suite->bench.probe.parts[PROBE_MEMORY].ready);
-	outcome_finish(&outcome);
+	EQUAL(outcome.row.status, OUTCOME_OK);
+	NOT(suite->bench.probe.parts[PROBE_MEMORY].ready);
 	runs_close(suite);
 }
 
@@ -269,8 +266,7 @@ TEST(emulated_fma, "probe: emulated multiply-adds")
 	CHECK(IS(roof_row_of(&info, ROOF_FMA, &row)), EQUAL(row.problem.dim[2], 8192),
 		EQUAL(config_value(&row.config, "FUSED"), 0));
 	info.emulated_fma = false;
-	assert_true(roof_row_of(&info, ROOF_FMA, &row));
-	assert_int_equal(config_value(&row.config, "FUSED"), 1);
+	CHECK(IS(roof_row_of(&info, ROOF_FMA, &row)), EQUAL(config_value(&row.config, "FUSED"), 1));
 }
 
 /* The vectors of the multiply-adds are as wide as the registers of a CPU. lanes 0: unknown. */
@@ -291,12 +287,12 @@ static void vectors(const void *context)
 
 	if (want->lanes)
 		shape_set(&info.shape, SHAPE_LANES, want->lanes, SHAPE_QUERY, "a query");
-	assert_true(roof_row_of(&info, ROOF_FMA, &row));
-	assert_int_equal(config_value(&row.config, "SPAN"), want->f32);
-	assert_int_equal(row.problem.dim[0] / row.problem.dim[1], 12);
-	assert_true(roof_row_of(&info, ROOF_FMA_F64, &row));
-	assert_int_equal(config_value(&row.config, "SPAN"), want->f64);
-	assert_int_equal(row.problem.dim[0] / row.problem.dim[1], 12);
+	IS(roof_row_of(&info, ROOF_FMA, &row));
+	EQUAL(config_value(&row.config, "SPAN"), want->f32);
+	EQUAL(row.problem.dim[0] / row.problem.dim[1], 12);
+	IS(roof_row_of(&info, ROOF_FMA_F64, &row));
+	EQUAL(config_value(&row.config, "SPAN"), want->f64);
+	EQUAL(row.problem.dim[0] / row.problem.dim[1], 12);
 }
 
 /* Each memory roof of a CPU has two rows, and so has its roof of multiply-adds. */
@@ -311,12 +307,12 @@ TEST(second_rows, "roofs of a CPU with two rows")
 
 	for (int role = 0; role < ROOF_ROLE_COUNT; role++) {
 		bool has = roof_row_other(&info, (enum roof_role)role, &other);
-		assert_int_equal(has, role == ROOF_COPY || role == ROOF_READ || role == ROOF_FMA);
+		EQUAL(has, role == ROOF_COPY || role == ROOF_READ || role == ROOF_FMA);
 		if (!has)
 			continue;
-		assert_true(roof_row_of(&info, (enum roof_role)role, &row));
+		IS(roof_row_of(&info, (enum roof_role)role, &row));
 		assert_ptr_not_equal(row.config.variant, other.config.variant);
-		assert_true(other.amount > 0);
+		IS(other.amount > 0);
 	}
 }
 
@@ -353,11 +349,11 @@ static void rows_of_tensor_cores(const void *context)
 		bool second = roof_row_other(&info, (enum roof_role)role, &other);
 
 		/* The backend of the device is OpenCL. */
-		assert_int_equal(first, tensor ? want->by_mma : role != ROOF_FMA_F16);
-		assert_int_equal(second, tensor && want->wgmma);
+		EQUAL(first, tensor ? want->by_mma : role != ROOF_FMA_F16);
+		EQUAL(second, tensor && want->wgmma);
 		if (!tensor || !first || !second)
 			continue;
-		assert_int_equal(other.config.variant->operations, row.config.variant->operations);
+		EQUAL(other.config.variant->operations, row.config.variant->operations);
 		test_near(other.amount / row.amount, 1, 1e-9);
 	}
 }

@@ -55,9 +55,7 @@ enum pmpp_status __wrap_worker_run(
 	result_example_row(&document, "run", 1);
 	record_init(&event_type, &event);
 	event.kind = EVENT_DEVICE;
-	assert_int_equal(
-		record_copy(&device_type, &document.devices.items[0], &event.device, error),
-		PMPP_OK);
+	EQUAL(record_copy(&device_type, &document.devices.items[0], &event.device, error), PMPP_OK);
 	text_set(&event.device.type, active->gpu ? "gpu" : "cpu");
 	sink->emit(sink->context, &event);
 	record_finish(&event_type, &event);
@@ -77,13 +75,13 @@ static void take_row(void *context, struct event *event)
 		return;
 	*(size_t *)context += 1;
 	if (runs > 1 && !active->stops_in)
-		assert_int_equal(event->row.repetitions.runs.count, runs);
+		EQUAL(event->row.repetitions.runs.count, runs);
 }
 
 static void take_interim(void *context, const struct interim_events *interim)
 {
 	(void)context;
-	assert_int_equal(interim->count, 1);
+	EQUAL(interim->count, 1);
 	snprintf(written + strlen(written), sizeof written - strlen(written), "%zu ", runs);
 	clock_ns += active->write_s * 1e9;
 }

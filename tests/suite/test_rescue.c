@@ -242,7 +242,7 @@ static void run(const void *context)
 {
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2", "vecadd/coarse4"};
 	const struct row *row = context;
-	struct size_list sizes = {0};
+	FINISHED(sizes_finish) struct size_list sizes = {0};
 	struct tally tally = {{0}};
 	const struct event_sink sink = {.emit = count, .tick = tick, .context = &tally};
 	struct job job;
@@ -268,7 +268,6 @@ static void run(const void *context)
 	close(screen);
 	stays = unkillable = false;
 	job_finish(&job);
-	sizes_finish(&sizes);
 	if (status == PMPP_UNAVAILABLE)
 		test_skip_backend(GPU_BACKEND_CUDA_EMU, test_error.message);
 	if (row->status == PMPP_OK)

@@ -67,7 +67,7 @@ static void make_copy_noisy(void)
 {
 	static struct fake_kernel_row rows[64];
 
-	assert_true(fake_control.kernel_count <= sizeof rows / sizeof *rows);
+	IS(fake_control.kernel_count <= sizeof rows / sizeof *rows);
 	memcpy(rows, fake_control.kernels, fake_control.kernel_count * sizeof *rows);
 	for (size_t i = 0; i < fake_control.kernel_count; i++)
 		if (strcmp(rows[i].entry, "roof_copy") == 0)
@@ -161,7 +161,7 @@ TEST(measured, "all figures are measured, then read from the cache")
 	assert_true(first.launches > 0);
 	assert_int_equal(second.launches, 0);
 	for (int role = 0; role < ROOF_FIGURE_COUNT; role++) {
-		assert_true(figure(&first.roofs, role) > 0);
+		IS(figure(&first.roofs, role) > 0);
 		test_near(figure(&second.roofs, role), figure(&first.roofs, role),
 			1e-9 * figure(&first.roofs, role));
 	}
@@ -201,10 +201,10 @@ TEST(needs, "types that the device does not have")
 
 	new_cache();
 	struct got first = get_roofs(&plain);
-	assert_true(first.roofs.l2_gbps > 0 && first.roofs.fma_gflops.f32 > 0);
-	assert_true(isnan(first.roofs.fma_gflops.f16) && isnan(first.roofs.fma_gflops.f64));
-	assert_true(isnan(first.roofs.tensor_gflops.f16) && isnan(first.roofs.tensor_gflops.tf32));
-	assert_int_equal(get_roofs(&plain).launches, 0);
+	IS(first.roofs.l2_gbps > 0 && first.roofs.fma_gflops.f32 > 0);
+	IS(isnan(first.roofs.fma_gflops.f16) && isnan(first.roofs.fma_gflops.f64));
+	IS(isnan(first.roofs.tensor_gflops.f16) && isnan(first.roofs.tensor_gflops.tf32));
+	EQUAL(get_roofs(&plain).launches, 0);
 }
 
 /* Cold samples below the resolution give no roof. */
@@ -215,7 +215,7 @@ TEST(short_runs, "cold runs below the resolution of the timer")
 
 	new_cache();
 	struct got got = get_roofs(&coarse);
-	assert_true(roof_row_of(&fake_control.info, ROOF_COPY, &row));
+	IS(roof_row_of(&fake_control.info, ROOF_COPY, &row));
 	test_near(got.roofs.copy_gbps * SAMPLE_NS / row.amount, 1, 1e-9);
 }
 
@@ -258,9 +258,9 @@ TEST_ROWS(kept_when_forced, warning_rows, "measured again with a warning: %s", r
 	struct got forced = get_roofs(&again);
 	CHECK(IS(forced.launches > 0), IS(forced.roofs.copy_gbps >= quiet.roofs.copy_gbps));
 	struct got next = get_roofs(&complete);
-	assert_int_equal(next.launches, 0);
+	EQUAL(next.launches, 0);
 	test_near(next.roofs.copy_gbps, quiet.roofs.copy_gbps, 1e-9 * quiet.roofs.copy_gbps);
-	assert_int_equal(next.roofs.flags, 0);
+	EQUAL(next.roofs.flags, 0);
 }
 
 /* Calls change() for each file of the cache. */
@@ -272,7 +272,7 @@ static void change_files(
 
 	snprintf(folder, sizeof folder, "%s/pmpp/roofs", cache);
 	DIR *directory = opendir(folder);
-	assert_non_null(directory);
+	SOME(directory);
 	for (struct dirent *entry; (entry = readdir(directory));) {
 		if (entry->d_name[0] == '.')
 			continue;
@@ -281,7 +281,7 @@ static void change_files(
 		count++;
 	}
 	closedir(directory);
-	assert_int_equal(count, 1);
+	EQUAL(count, 1);
 }
 
 /* Replaces the character behind the text. */
@@ -290,11 +290,11 @@ static void change_behind(const char *path, const char *old, char replacement)
 	char text[1 << 14] = "";
 	FILE *file = fopen(path, "r");
 
-	assert_non_null(file);
+	SOME(file);
 	size_t size = fread(text, 1, sizeof text - 1, file);
 	fclose(file);
 	char *found = strstr(text, old);
-	assert_non_null(found);
+	SOME(found);
 	assert_int_not_equal(found[strlen(old)], replacement);
 	found[strlen(old)] = replacement;
 	test_write_file(path, text, size);
@@ -317,14 +317,14 @@ TEST(kept_for_a_while, "a CPU's roofs with a warning")
 	struct setting cpu = {.type = GPU_TYPE_CPU, .warning = WARN_HOST_CLOCK};
 	const char *cache = new_cache();
 
-	assert_true(get_roofs(&cpu).launches > 0);
+	IS(get_roofs(&cpu).launches > 0);
 	struct got second = get_roofs(&cpu);
 	CHECK(EQUAL(second.launches, 0), IS(second.roofs.flags & TIMING_HOST_CLOCK),
 		IS(second.roofs.copy_gbps > 0));
 	change_files(cache, years_ago, "\"doubtful_utc_s\": 1");
 	CHECK(IS(get_roofs(&cpu).launches > 0), EQUAL(get_roofs(&cpu).launches, 0));
 	change_files(cache, years_from_now, "\"doubtful_utc_s\": ");
-	assert_true(get_roofs(&cpu).launches > 0);
+	IS(get_roofs(&cpu).launches > 0);
 }
 
 /* A slower roof with a warning does not replace an older one with a warning. A faster one does. */
@@ -337,15 +337,15 @@ TEST(keeps_the_faster, "of a CPU: the faster of two with a warning")
 	change_files(cache, years_ago, "\"doubtful_utc_s\": 1");
 	slowdown = 2;
 	struct got second = get_roofs(&cpu);
-	assert_true(second.launches > 0);
+	IS(second.launches > 0);
 	test_near(second.roofs.copy_gbps / first.roofs.copy_gbps, 1, 1e-9);
-	assert_true(second.roofs.ages_s.copy > 1e6);
-	assert_true(second.roofs.roof_flags.copy & TIMING_THROTTLED);
+	IS(second.roofs.ages_s.copy > 1e6);
+	IS(second.roofs.roof_flags.copy & TIMING_THROTTLED);
 	change_files(cache, years_ago, "\"doubtful_utc_s\": 1");
 	slowdown = 0.5;
 	struct got third = get_roofs(&cpu);
 	slowdown = 1;
-	assert_true(third.roofs.copy_gbps > 1.5 * first.roofs.copy_gbps);
+	IS(third.roofs.copy_gbps > 1.5 * first.roofs.copy_gbps);
 	test_near(third.roofs.ages_s.copy, 0, 100);
 }
 
@@ -462,9 +462,9 @@ TEST_ROWS(key, key_rows, "the file of a device: another %s is %s", row->name,
 
 	new_cache();
 	keep(GPU_BACKEND_CUDA, 100);
-	assert_true(is_known(&info, NULL));
+	IS(is_known(&info, NULL));
 	row->change(&info);
-	assert_int_equal(is_known(&info, NULL), row->same);
+	EQUAL(is_known(&info, NULL), row->same);
 }
 
 /* Other kernels have other roofs. The kernels of the source tree equal the embedded kernels. */
@@ -475,15 +475,15 @@ TEST(key_of_kernels, "the file of a device: other kernels")
 
 	new_cache();
 	keep(GPU_BACKEND_CUDA, 100);
-	assert_true(is_known(&info, PMPP_SOURCE_ROOT));
+	IS(is_known(&info, PMPP_SOURCE_ROOT));
 	snprintf(folder, sizeof folder, "%s", test_folder());
-	assert_false(is_known(&info, folder));
+	NOT(is_known(&info, folder));
 	snprintf(path, sizeof path, "cp -r '%s/cl_kernels' '%s/cuda_kernels' '%s'",
 		PMPP_SOURCE_ROOT, PMPP_SOURCE_ROOT, folder);
 	CHECK(EQUAL(system(path), 0), IS(is_known(&info, folder)));
 	snprintf(path, sizeof path, "%s/cl_kernels/roof/l2.cl", folder);
 	test_write_file(path, "other", 5);
-	assert_false(is_known(&info, folder));
+	NOT(is_known(&info, folder));
 }
 
 static void leave(const char *path, const char *old)
@@ -499,11 +499,11 @@ TEST(parts, "the parts of two backends")
 	const char *cache = new_cache();
 
 	keep(GPU_BACKEND_OPENCL, 100);
-	assert_false(roofs_cache_load(&cuda, NULL).complete);
+	NOT(roofs_cache_load(&cuda, NULL).complete);
 	keep(GPU_BACKEND_CUDA, 105);
 	keep(GPU_BACKEND_CUDA, 103);
-	assert_true(roofs_cache_load(&cuda, NULL).complete);
-	assert_true(roofs_cache_load(&opencl, NULL).complete);
+	IS(roofs_cache_load(&cuda, NULL).complete);
+	IS(roofs_cache_load(&opencl, NULL).complete);
 	test_near(roofs_cache_load(&cuda, NULL).own.fma_gflops.f32, 103, 0);
 	test_near(roofs_cache_load(&opencl, NULL).own.fma_gflops.f32, 100, 0);
 	change_files(cache, leave, NULL); /* it counts the files */
@@ -532,7 +532,7 @@ TEST(own_backend_only, "only the figures of the own backend are used")
 	struct got first = get_roofs(&plain);
 	keep_old(GPU_BACKEND_OPENCL, 1e9);
 	struct got got = get_roofs(&plain);
-	assert_int_equal(got.launches, 0);
+	EQUAL(got.launches, 0);
 	test_note("f32: %g, then %g", first.roofs.fma_gflops.f32, got.roofs.fma_gflops.f32);
 	CHECK(NEAR(got.roofs.fma_gflops.f32, first.roofs.fma_gflops.f32,
 		      1e-9 * first.roofs.fma_gflops.f32),
@@ -559,6 +559,6 @@ TEST(age_of_kept, "the age of kept figures")
 	roofs_cache_store(&fake_control.info, NULL, &kept);
 	get_roofs(&all);
 	got = get_roofs(&all); /* from the cache */
-	assert_true(got.roofs.ages_s.copy < 500 && got.roofs.ages_s.h2d >= 1000);
-	assert_true(got.roofs.age_s >= 1000);
+	IS(got.roofs.ages_s.copy < 500 && got.roofs.ages_s.h2d >= 1000);
+	IS(got.roofs.age_s >= 1000);
 }

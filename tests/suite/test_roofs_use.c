@@ -47,7 +47,7 @@ TEST_ROWS(rate, rate_rows, "the rate of %s", operations_words[row->operations])
 	double got = roofs_rate(&roofs, row->operations);
 
 	if (isnan(row->want))
-		assert_true(isnan(got));
+		IS(isnan(got));
 	else
 		test_near(got, row->want, 0);
 }
@@ -61,21 +61,19 @@ TEST(share_of_type, "the share of the roof of the row's type")
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	fake_suite_setup();
 	fake_control.info.capabilities = PMPP_CAP_FP64;
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	runs_fix_times(suite, SAMPLE_NS);
 	suite->roofs = (struct device_roofs){.known = true, .roofs = example_roofs()};
-	struct outcome outcome = runs_one(suite, "instructions", "f64-fma", &problem, SUITE_TIME);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_int_equal(outcome.row.work.operations, OPERATIONS_F64);
+	RUNS_OUTCOME outcome = runs_one(suite, "instructions", "f64-fma", &problem, SUITE_TIME);
+	EQUAL(outcome.row.status, OUTCOME_OK);
+	EQUAL(outcome.row.work.operations, OPERATIONS_F64);
 	test_note("%g GFLOP/s are %g %% of 3", outcome.row.derived.gflops,
 		outcome.row.derived.pct_roof);
 	test_near(outcome.row.derived.pct_roof, 100 * outcome.row.derived.gflops / 3, 1e-9);
-	assert_true(outcome.row.derived.floor.record.present);
-	assert_int_equal(outcome.row.derived.floor.resource, FLOOR_COMPUTE);
+	IS(outcome.row.derived.floor.record.present);
+	EQUAL(outcome.row.derived.floor.resource, FLOOR_COMPUTE);
 	test_near(outcome.row.derived.floor.ns, outcome.row.work.flops / 3, 1e-9);
 	test_near(100 * outcome.row.derived.floor.share, outcome.row.derived.pct_roof, 1e-9);
-	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* Roofs that are too low: the row is faster. */
@@ -109,20 +107,18 @@ TEST_ROWS(slow_roof, slow_rows, "a slow roof: %s", row->name)
 	fake_control.info.capabilities = PMPP_CAP_FP64;
 	fake_control.info.type = row->type;
 	fake_control.info.limits.global_bytes = (uint64_t)1 << 22; /* a cache of 64 KiB */
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	runs_fix_times(suite, SAMPLE_NS);
 	suite->roofs = (struct device_roofs){.known = true, .roofs = example_roofs()};
 	suite->roofs.roofs.fma_gflops.f32 = row->f32;
 	suite->roofs.roofs.fma_gflops.f64 = row->f64;
 	suite->roofs.roofs.copy_gbps = row->copy;
-	struct outcome outcome = runs_one(suite, row->family, row->variant, &problem, SUITE_TIME);
+	RUNS_OUTCOME outcome = runs_one(suite, row->family, row->variant, &problem, SUITE_TIME);
 	test_note("%s", text_or_empty(outcome.row.reason));
-	assert_int_equal(outcome.row.status, row->want);
-	assert_int_equal(outcome.row.timing.record.present, row->want == OUTCOME_OK);
-	assert_int_equal(suite->bench.earlier.count, row->want == OUTCOME_OK);
-	assert_int_equal(outcome.row.notes.count, row->noted);
+	EQUAL(outcome.row.status, row->want);
+	EQUAL(outcome.row.timing.record.present, row->want == OUTCOME_OK);
+	EQUAL(suite->bench.earlier.count, row->want == OUTCOME_OK);
+	EQUAL(outcome.row.notes.count, row->noted);
 	if (row->noted)
 		test_note("%s", outcome.row.notes.items[0]);
-	outcome_finish(&outcome);
-	runs_close(suite);
 }

@@ -17,7 +17,7 @@ static void state_in_row(const void *context)
 	const char *root = test_folder();
 	char path[600];
 
-	assert_non_null(nvml);
+	SOME(nvml);
 	*nvml = (struct fake_nvml){"GPU-00000000-0000-0000-0000-00000000fa4e", .sm_mhz = 1980,
 		.memory_mhz = 2619, .temperature_c = 43, .power_mw = 700000, .reasons = 4,
 		.compute = {(unsigned)getpid()}, .compute_count = 1};
@@ -29,7 +29,7 @@ static void state_in_row(const void *context)
 		(struct sensor_places){.sysfs_root = root, .nvml_library = FAKE_NVML};
 	struct suite *suite = runs_open(&options);
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
-	struct outcome outcome =
+	RUNS_OUTCOME outcome =
 		runs_one(suite, "vecadd", "fine", &problem, timed ? SUITE_TIME : SUITE_VERIFY);
 	const struct device_state_record *state = &outcome.row.device_state;
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), EQUAL(state->record.present, timed));
@@ -41,9 +41,8 @@ static void state_in_row(const void *context)
 			EQUAL(state->other_processes, 0), IS(state->load_average >= 0),
 			EQUAL(state->cpu_cores, -1));
 	}
-	outcome_finish(&outcome);
 	runs_close(suite);
-	assert_int_equal(nvml->live, 0);
+	EQUAL(nvml->live, 0);
 }
 
 /* A CPU does not get the state of a GPU with the same UUID or PCI address. */
@@ -57,14 +56,12 @@ TEST(state_of_cpu, "state of a CPU")
 	fake_suite_setup();
 	fake_control.info.type = GPU_TYPE_CPU;
 	options.sensor_places = (struct sensor_places){.nvml_library = FAKE_NVML};
-	struct suite *suite = runs_open(&options);
-	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
-	assert_true(outcome.row.device_state.record.present);
-	assert_true(isnan(outcome.row.device_state.sm_clock_mhz));
-	assert_true(outcome.row.device_state.load_average >= 0);
-	assert_int_equal(outcome.row.device_state.cpu_cores, sysconf(_SC_NPROCESSORS_ONLN));
-	outcome_finish(&outcome);
-	runs_close(suite);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
+	IS(outcome.row.device_state.record.present);
+	IS(isnan(outcome.row.device_state.sm_clock_mhz));
+	IS(outcome.row.device_state.load_average >= 0);
+	EQUAL(outcome.row.device_state.cpu_cores, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 /* Wrong after the timing: no pass, no times, no state. */
@@ -76,12 +73,10 @@ TEST(no_pass_no_state, "no state of a row that fails")
 	fake_suite_setup();
 	/* After two passes on the problem's own data, on another seed and on each case. */
 	fake_suite_control.wrong_from = 2 + 1 + CASE_COUNT + 1;
-	struct suite *suite = runs_open(&options);
-	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
-	assert_int_equal(outcome.row.status, OUTCOME_FAILED);
-	assert_false(outcome.row.device_state.record.present);
-	outcome_finish(&outcome);
-	runs_close(suite);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
+	EQUAL(outcome.row.status, OUTCOME_FAILED);
+	NOT(outcome.row.device_state.record.present);
 }
 
 int main(int argc, char **argv)

@@ -14,10 +14,10 @@ TEST(verifies, "verifies, and reports the checked elements")
 	struct suite_options options = runs_quick();
 
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	int64_t rows = 0, columns = 0;
-	assert_null(suite_output(suite, &rows, &columns));
-	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
+	NIL(suite_output(suite, &rows, &columns));
+	RUNS_OUTCOME outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(verify_record_passed(&outcome.row.verify)),
 		STRING(outcome.row.verify.coverage, "all elements"),
 		IS(outcome.row.verify.max_ratio >= 0 && outcome.row.verify.max_ratio <= 1),
@@ -30,8 +30,6 @@ TEST(verifies, "verifies, and reports the checked elements")
 		IS(isnan(outcome.row.derived.gflops) && isnan(outcome.row.derived.pct_roof)),
 		NOT(outcome.row.timing.record.present), IS(strlen(outcome.untimed) > 0),
 		SOME(suite_output(suite, &rows, &columns)), EQUAL(rows, 5), EQUAL(columns, 7));
-	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* The cached reference of a variant is not used for a variant with another own reference. */
@@ -43,16 +41,14 @@ TEST(own_references, "variants with their own references")
 
 	fake_suite_setup();
 	fake_control.info.capabilities |= PMPP_CAP_FP64;
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		struct outcome outcome =
+		RUNS_OUTCOME outcome =
 			runs_one(suite, "instructions", names[i], &problem, SUITE_VERIFY);
 
-		assert_int_equal(outcome.row.status, OUTCOME_OK);
-		assert_string_equal(outcome.row.verify.coverage, "all elements");
-		outcome_finish(&outcome);
+		EQUAL(outcome.row.status, OUTCOME_OK);
+		STRING(outcome.row.verify.coverage, "all elements");
 	}
-	runs_close(suite);
 }
 
 /* Runs a variant with a wrong output. Call fail_at fails with the status; 0: no call fails. */
@@ -82,13 +78,13 @@ TEST(error_after_wrong, "an error after a wrong output")
 	outcome_finish(&outcome);
 	while (fake_call(first) != FAKE_SLOT_buffer_read)
 		first++;
-	assert_true(first + 3 < end);
+	IS(first + 3 < end);
 	for (uint64_t n = first + 1; n <= end; n++)
 		for (size_t s = 0; s < sizeof statuses / sizeof *statuses; s++) {
 			outcome = run_wrong(n, statuses[s]);
-			assert_int_equal(outcome.row.status, OUTCOME_FAILED);
-			assert_non_null(strstr(outcome.row.reason, " wrong ("));
-			assert_non_null(strstr(outcome.row.reason, "; then: "));
+			EQUAL(outcome.row.status, OUTCOME_FAILED);
+			SOME(strstr(outcome.row.reason, " wrong ("));
+			SOME(strstr(outcome.row.reason, "; then: "));
 			outcome_finish(&outcome);
 		}
 }
@@ -102,7 +98,7 @@ TEST(error_after_wrong_side, "an error after a wrong side")
 	size_t kept = 0;
 
 	for (uint64_t n = 1; n <= 60; n++) {
-		struct parity_result parity;
+		FINISHED(parity_result_finish) struct parity_result parity;
 
 		memset(&parity, 0, sizeof parity);
 		fake_suite_setup();
@@ -115,17 +111,16 @@ TEST(error_after_wrong_side, "an error after a wrong side")
 			suite_parity(a, b, &config, &problem, 0.03, &parity, &test_error);
 		if (parity.a.row.verify.mismatches > 0) {
 			test_ok(status);
-			assert_int_equal(parity.a.row.status, OUTCOME_FAILED);
-			assert_true(strlen(text_or_empty(parity.b.row.reason)) > 0);
+			EQUAL(parity.a.row.status, OUTCOME_FAILED);
+			IS(strlen(text_or_empty(parity.b.row.reason)) > 0);
 			kept++;
 		}
 		pmpp_error_clear(&test_error);
-		parity_result_finish(&parity);
 		suite_close(&a);
 		runs_close(b);
 	}
 	test_note("%zu errors after the wrong output", kept);
-	assert_true(kept > 20);
+	IS(kept > 20);
 }
 
 TEST(seeds, "the seed decides the bits")
@@ -135,7 +130,7 @@ TEST(seeds, "the seed decides the bits")
 	char first[65], again[65], second[65];
 
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 	memcpy(first, outcome.row.verify.output_sha256, sizeof first);
 	outcome_finish(&outcome);
@@ -146,10 +141,9 @@ TEST(seeds, "the seed decides the bits")
 	problem.seed = 1;
 	outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 	memcpy(again, outcome.row.verify.output_sha256, sizeof again);
-	assert_string_equal(first, again);
+	STRING(first, again);
 	assert_string_not_equal(first, second);
 	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 TEST(users_data, "a user's data")
@@ -164,12 +158,10 @@ TEST(users_data, "a user's data")
 	options.user_inputs[0] = a;
 	options.user_inputs[1] = b;
 	problem.source = INPUT_USER;
-	struct suite *suite = runs_open(&options);
-	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
+	EQUAL(outcome.row.status, OUTCOME_OK);
 	assert_memory_equal(suite_output(suite, &rows, &columns), want, sizeof want);
-	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 TEST(sampled, "large problems are sampled, and checked on integers")
@@ -178,15 +170,13 @@ TEST(sampled, "large problems are sampled, and checked on integers")
 	struct suite_options options = runs_quick();
 
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
-	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
+	EQUAL(outcome.row.status, OUTCOME_OK);
 	test_note("%s", outcome.row.verify.coverage);
-	assert_non_null(strstr(outcome.row.verify.coverage, "rows"));
-	assert_non_null(strstr(outcome.row.verify.coverage, "columns"));
-	assert_non_null(strstr(outcome.row.verify.coverage, "integers"));
-	outcome_finish(&outcome);
-	runs_close(suite);
+	SOME(strstr(outcome.row.verify.coverage, "rows"));
+	SOME(strstr(outcome.row.verify.coverage, "columns"));
+	SOME(strstr(outcome.row.verify.coverage, "integers"));
 }
 
 /* ---- Rows that cannot run ------------------------------------------------------------------ */
@@ -212,8 +202,8 @@ static void check_too_large(const struct outcome *outcome)
 	const char *needs = strstr(reason, "needs ");
 	const char *there = strstr(reason, "; ");
 
-	assert_int_equal(outcome->row.status, OUTCOME_UNSUPPORTED);
-	assert_int_equal(outcome->row.error.status, PMPP_TOO_LARGE);
+	EQUAL(outcome->row.status, OUTCOME_UNSUPPORTED);
+	EQUAL(outcome->row.error.status, PMPP_TOO_LARGE);
 	while (there && *there && (*there < '0' || *there > '9'))
 		there++;
 	double needed = amount_of(needs ? needs + strlen("needs ") : NULL);
@@ -229,17 +219,15 @@ TEST(does_not_fit, "what does not fit is refused with both figures")
 	struct suite_options options = runs_quick();
 
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		struct problem problem =
 			runs_problem("matmul", sizes[i][0], sizes[i][1], sizes[i][2]);
-		struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
+		RUNS_OUTCOME outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 
 		check_too_large(&outcome);
-		outcome_finish(&outcome);
 	}
-	assert_int_equal(fake_slot_count(FAKE_SLOT_buffer_create), 0);
-	runs_close(suite);
+	EQUAL(fake_slot_count(FAKE_SLOT_buffer_create), 0);
 }
 
 /* The free memory decides, not the total: other programs use the rest. */
@@ -251,28 +239,27 @@ TEST(memory_of_others, "free device memory decides")
 	struct config config = runs_config("vecadd", "fine");
 
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	EQUAL(outcome.row.status, OUTCOME_OK);
 	outcome_finish(&outcome);
 	/* The memory of the last problem counts as free. */
 	fake_control.free_bytes = 13000000;
 	outcome = runs_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	EQUAL(outcome.row.status, OUTCOME_OK);
 	outcome_finish(&outcome);
-	assert_false(suite_fits_well(suite, &config, &large));
+	NOT(suite_fits_well(suite, &config, &large));
 	outcome = runs_one(suite, "vecadd", "fine", &smaller, SUITE_VERIFY);
 	outcome_finish(&outcome);
 	fake_control.free_bytes = 4000000;
 	outcome = runs_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
 	check_too_large(&outcome);
-	assert_non_null(strstr(outcome.row.reason, "the free memory of Fake device is"));
+	SOME(strstr(outcome.row.reason, "the free memory of Fake device is"));
 	outcome_finish(&outcome);
-	assert_true(suite_fits_well(suite, &config, &smaller));
+	IS(suite_fits_well(suite, &config, &smaller));
 	outcome = runs_one(suite, "vecadd", "fine", &smaller, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	EQUAL(outcome.row.status, OUTCOME_OK);
 	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* A default size is reduced until it fits in free memory. If no size fits, it is unchanged. */
@@ -288,7 +275,7 @@ TEST(default_fits, "a default size fits in free memory")
 	char note[FIT_NOTE_BYTES];
 
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	const struct suite *const suites[2] = {suite};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct problem problem = runs_problem("vecadd", 1 << 20, 0, 0);
@@ -299,7 +286,6 @@ TEST(default_fits, "a default size fits in free memory")
 		CHECK(EQUAL(problem.dim[0], rows[i].want), EQUAL(changed, rows[i].want != 1 << 20),
 			EQUAL(strstr(note, "reduced from n=1048576") != NULL, changed));
 	}
-	runs_close(suite);
 }
 
 TEST(needs_hardware, "skipped: needs other hardware")
@@ -308,12 +294,10 @@ TEST(needs_hardware, "skipped: needs other hardware")
 	struct suite_options options = runs_quick();
 
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
-	struct outcome outcome = runs_one(suite, "matmul", "cpu-packed", &problem, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_SKIPPED);
-	assert_non_null(strstr(outcome.row.reason, "OpenCL CPU"));
-	outcome_finish(&outcome);
-	runs_close(suite);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = runs_one(suite, "matmul", "cpu-packed", &problem, SUITE_VERIFY);
+	EQUAL(outcome.row.status, OUTCOME_SKIPPED);
+	SOME(strstr(outcome.row.reason, "OpenCL CPU"));
 }
 
 TEST(others_go_on, "a kernel that is missing; other variants run")
@@ -322,15 +306,14 @@ TEST(others_go_on, "a kernel that is missing; other variants run")
 	struct suite_options options = runs_quick();
 
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "matmul", "tiled16", &problem, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_BUILD_ERROR);
-	assert_non_null(strstr(outcome.row.reason, "matmul_tiled"));
+	EQUAL(outcome.row.status, OUTCOME_BUILD_ERROR);
+	SOME(strstr(outcome.row.reason, "matmul_tiled"));
 	outcome_finish(&outcome);
 	outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	EQUAL(outcome.row.status, OUTCOME_OK);
 	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* The log of a kernel from disk has the line of the error, and the next variant runs. */
@@ -345,13 +328,11 @@ TEST(broken_kernel, "a kernel that does not build: its log")
 	options.kernel_dir = test_folder();
 	snprintf(path, sizeof path, "%s/cuda_kernels/vecadd/fine.cu", options.kernel_dir);
 	test_write_file(path, source, sizeof source - 1);
-	struct suite *suite = runs_open(&options);
-	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_BUILD_ERROR), SOME(outcome.row.log),
 		SOME(strstr(outcome.row.log, "vecadd/fine.cu:2: error")),
 		IS(strlen(outcome.row.reason) > 0));
-	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 int main(int argc, char **argv)

@@ -30,24 +30,22 @@ TEST(times, "a row that passed is timed")
 
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
-	struct suite *suite = runs_open(&options);
-	struct outcome outcome = time_vecadd(suite);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = time_vecadd(suite);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
 		STRING(outcome.untimed, ""));
 	check_samples(&outcome.row.timing.cold);
 	check_samples(&outcome.row.timing.hot);
 	check_samples(&outcome.row.timing.host);
-	assert_true(outcome.row.timing.cold.n >= 5 && outcome.row.timing.cold.n <= 8);
-	assert_true(result_row_median_ns(&outcome.row) >= 4e5);
-	assert_int_equal(outcome.row.timing.flags & (TIMING_HOST_CLOCK | TIMING_UNFLUSHED), 0);
+	IS(outcome.row.timing.cold.n >= 5 && outcome.row.timing.cold.n <= 8);
+	IS(result_row_median_ns(&outcome.row) >= 4e5);
+	EQUAL(outcome.row.timing.flags & (TIMING_HOST_CLOCK | TIMING_UNFLUSHED), 0);
 	test_near(outcome.row.derived.gbps, 12000 / result_row_median_ns(&outcome.row), 1e-12);
-	assert_true(outcome.row.derived.pct_roof > 0);
+	IS(outcome.row.derived.pct_roof > 0);
 	assert_int_not_equal(outcome.row.derived.limited_by, LIMITED_BY_UNKNOWN);
 	test_ok(suite_calibration(suite, &timer, &test_error));
-	assert_true(timer->device_timer_ok);
-	assert_true(timer->host_launch_ns > 0 && timer->timer_resolution_ns > 0);
-	outcome_finish(&outcome);
-	runs_close(suite);
+	IS(timer->device_timer_ok);
+	IS(timer->host_launch_ns > 0 && timer->timer_resolution_ns > 0);
 }
 
 TEST(unflushed, "cold samples without a flush have a flag")
@@ -57,12 +55,10 @@ TEST(unflushed, "cold samples without a flush have a flag")
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 2e5;
 	options.flush = false;
-	struct suite *suite = runs_open(&options);
-	struct outcome outcome = time_vecadd(suite);
-	assert_true(outcome.row.timing.record.present);
-	assert_true(outcome.row.timing.flags & TIMING_UNFLUSHED);
-	outcome_finish(&outcome);
-	runs_close(suite);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = time_vecadd(suite);
+	IS(outcome.row.timing.record.present);
+	IS(outcome.row.timing.flags & TIMING_UNFLUSHED);
 }
 
 static const double intervals_ns[] = {1, 1e12};
@@ -78,18 +74,16 @@ TEST_ROWS(wrong_timer, intervals_ns, "a device timer that always returns %g ns",
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
 	fake_control.timer_ns = ns;
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	test_ok(suite_calibration(suite, &timer, &test_error));
-	assert_false(timer->device_timer_ok);
+	NOT(timer->device_timer_ok);
 	test_note("%s", timer->reason);
-	assert_true(strlen(timer->reason) > 0);
-	struct outcome outcome = time_vecadd(suite);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_true(outcome.row.timing.flags & TIMING_HOST_CLOCK);
-	assert_true(result_row_median_ns(&outcome.row) >= 4e5);
-	assert_true(result_row_median_ns(&outcome.row) < 1e9);
-	outcome_finish(&outcome);
-	runs_close(suite);
+	IS(strlen(timer->reason) > 0);
+	RUNS_OUTCOME outcome = time_vecadd(suite);
+	EQUAL(outcome.row.status, OUTCOME_OK);
+	IS(outcome.row.timing.flags & TIMING_HOST_CLOCK);
+	IS(result_row_median_ns(&outcome.row) >= 4e5);
+	IS(result_row_median_ns(&outcome.row) < 1e9);
 }
 
 /* The device timer is wrong and coarse. The runs are timed by the host's clock, which is fine. */
@@ -101,14 +95,12 @@ TEST(wrong_and_coarse_timer, "a device timer that is wrong and coarse")
 	fake_suite_control.kernel_ns = 4e5;
 	fake_control.timer_ns = 1;
 	fake_control.info.limits.timer_resolution_ns = 1000000000;
-	struct suite *suite = runs_open(&options);
-	struct outcome outcome = time_vecadd(suite);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_true(outcome.row.timing.flags & TIMING_HOST_CLOCK);
-	assert_false(outcome.row.timing.flags & TIMING_BELOW_RESOLUTION);
-	assert_int_equal(outcome.row.timing.primary, TIMING_COLD);
-	outcome_finish(&outcome);
-	runs_close(suite);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = time_vecadd(suite);
+	EQUAL(outcome.row.status, OUTCOME_OK);
+	IS(outcome.row.timing.flags & TIMING_HOST_CLOCK);
+	NOT(outcome.row.timing.flags & TIMING_BELOW_RESOLUTION);
+	EQUAL(outcome.row.timing.primary, TIMING_COLD);
 }
 
 /* The first launch after the verification: on the problem's own data, each case and another seed. */
@@ -131,16 +123,14 @@ TEST_ROWS(gates_speed, gate_rows, "nothing is timed: %s", row->name)
 	fake_suite_control.wrong_from = row->wrong_from;
 	fake_suite_control.silent_from = row->silent_from;
 	fake_suite_control.stale_from = row->stale_from;
-	struct suite *suite = runs_open(&options);
-	struct outcome outcome = time_vecadd(suite);
+	RUNS_SUITE suite = runs_open(&options);
+	RUNS_OUTCOME outcome = time_vecadd(suite);
 	test_note("%s; %s", outcome.row.reason, outcome.untimed);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_FAILED),
 		EQUAL(outcome.row.verify.nan > 0, row->silent_from > 0),
 		NOT(outcome.row.timing.record.present), NIL(outcome.row.timing.cold.ns.items),
 		IS(strlen(outcome.row.reason) > 0 && strlen(outcome.untimed) > 0),
 		IS(isnan(outcome.row.derived.gbps)));
-	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* ---- Sampling on simulated times ----------------------------------------------------------- */
@@ -208,17 +198,15 @@ TEST(coarse_timer, "a device timer with steps longer than a run")
 
 	options.max_samples = 20;
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	simulate_times(suite, &unused);
 	suite->bench.calibrator.timer.timer_resolution_ns = COARSE_STEP_NS;
 	fake_control.timer = coarse_ns;
-	struct outcome outcome = time_vecadd(suite);
+	RUNS_OUTCOME outcome = time_vecadd(suite);
 	test_note("cold %g ns, hot %g ns", outcome.row.timing.cold.median,
 		outcome.row.timing.hot.median);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), EQUAL(outcome.row.timing.primary, TIMING_HOT),
 		NEAR(outcome.row.timing.hot.median, SHORT_RUN_NS, 0.05 * SHORT_RUN_NS));
-	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 static const struct noise_row {
@@ -246,9 +234,9 @@ TEST_ROWS(samples_by_rule, noise_rows, "samples: %s", row->name)
 	options.min_samples = row->min_samples;
 	options.max_samples = row->max_samples;
 	fake_suite_setup();
-	struct suite *suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(&options);
 	simulate_times(suite, &timer);
-	struct outcome outcome = time_vecadd(suite);
+	RUNS_OUTCOME outcome = time_vecadd(suite);
 	const struct samples_record *cold = &outcome.row.timing.cold;
 	test_note("n = %lld, half-width %.2f %%, flags %x", (long long)cold->n,
 		100 * cold->half_width, outcome.row.timing.flags);
@@ -256,13 +244,11 @@ TEST_ROWS(samples_by_rule, noise_rows, "samples: %s", row->name)
 		EQUAL(!!(outcome.row.timing.flags & TIMING_NOISY), row->noisy),
 		EQUAL(isnan(cold->half_width), row->n < 6));
 	if (row->n >= 6) {
-		assert_int_equal(cold->half_width < 0.005, !row->noisy);
-		assert_true(cold->ci95[0] <= cold->median && cold->median <= cold->ci95[1]);
+		EQUAL(cold->half_width < 0.005, !row->noisy);
+		IS(cold->ci95[0] <= cold->median && cold->median <= cold->ci95[1]);
 		test_near(cold->half_width, (cold->ci95[1] - cold->ci95[0]) / 2 / cold->median,
 			1e-15);
 	}
-	outcome_finish(&outcome);
-	runs_close(suite);
 }
 
 /* ---- Parity -------------------------------------------------------------------------------- */
@@ -273,14 +259,14 @@ static void parity(const void *context)
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
-	struct parity_result result;
+	FINISHED(parity_result_finish) struct parity_result result;
 	struct simulated_timer timer = {0};
 
 	fake_suite_setup();
 	struct suite *a = runs_open(&options);
 	if (!same_device)
 		strcpy(fake_control.info.uuid, "ffffffff-0000-0000-0000-000000000000");
-	struct suite *b = runs_open(&options);
+	RUNS_SUITE b = runs_open(&options);
 	simulate_times(a, &timer);
 	simulate_times(b, &timer);
 	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
@@ -300,11 +286,9 @@ static void parity(const void *context)
 			EQUAL(row->verdict, PARITY_SAME),
 			EQUAL(result.a.row.timing.cold.n, result.b.row.timing.cold.n));
 	} else {
-		assert_int_equal(row->verdict, PARITY_RESULTS_ONLY);
+		EQUAL(row->verdict, PARITY_RESULTS_ONLY);
 	}
-	parity_result_finish(&result);
 	suite_close(&a);
-	runs_close(b);
 }
 
 /* Every second round begins with the other side. */
@@ -314,7 +298,7 @@ TEST(parity_takes_turns, "parity: the sides take turns to begin")
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.step = 0.02};
-	struct parity_result result;
+	FINISHED(parity_result_finish) struct parity_result result;
 
 	options.min_samples = options.max_samples = 20;
 	fake_suite_setup();
@@ -323,12 +307,11 @@ TEST(parity_takes_turns, "parity: the sides take turns to begin")
 	simulate_times(b, &timer);
 	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
 	test_note("%s", timer.order);
-	assert_non_null(strstr(timer.order, "abbaabbaabba"));
+	SOME(strstr(timer.order, "abbaabbaabba"));
 	/* Each interval takes 2 % longer than the one before: the first place would gain 2 %. */
 	test_note("ratio %.4f [%.4f, %.4f]", result.row.round_ratio, result.row.ci95[0],
 		result.row.ci95[1]);
 	test_near(result.row.round_ratio, 1, 0.001);
-	parity_result_finish(&result);
 	suite_close(&a);
 	runs_close(b);
 }
@@ -343,7 +326,7 @@ TEST_ROWS(parity_tolerance_of_user, tolerances, "parity: tolerance %g", *row)
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.simulation = {NOISE_NORMAL, 0.01, 0, 1, 5}};
-	struct parity_result result;
+	FINISHED(parity_result_finish) struct parity_result result;
 
 	options.min_samples = options.max_samples = 40;
 	fake_suite_setup();
@@ -354,9 +337,8 @@ TEST_ROWS(parity_tolerance_of_user, tolerances, "parity: tolerance %g", *row)
 	double used = result.row.tolerance;
 	test_note("tolerance %.4f: %s", used,
 		parity_verdict_name((enum parity_verdict)result.row.verdict));
-	assert_true(isnan(tolerance) ? used > 0.01 && used < 0.03 : used == tolerance);
-	assert_int_equal(result.row.verdict, used > 0.001 ? PARITY_SAME : PARITY_AMBG);
-	parity_result_finish(&result);
+	IS(isnan(tolerance) ? used > 0.01 && used < 0.03 : used == tolerance);
+	EQUAL(result.row.verdict, used > 0.001 ? PARITY_SAME : PARITY_AMBG);
 	suite_close(&a);
 	runs_close(b);
 }
@@ -378,15 +360,14 @@ TEST(parity_with_itself, "parity: a kernel against itself")
 	simulate_times(a, &timer);
 	simulate_times(b, &timer);
 	for (int i = 0; i < COMPARISONS; i++) {
-		struct parity_result result;
+		FINISHED(parity_result_finish) struct parity_result result;
 		test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
 		verdicts[result.row.verdict]++;
-		parity_result_finish(&result);
 	}
 	test_note("SAME %d, AMBG %d, FAST %d, SLOW %d of %d", verdicts[PARITY_SAME],
 		verdicts[PARITY_AMBG], verdicts[PARITY_FAST], verdicts[PARITY_SLOW], COMPARISONS);
-	assert_true(verdicts[PARITY_SAME] >= COMPARISONS * 95 / 100);
-	assert_int_equal(verdicts[PARITY_FAST] + verdicts[PARITY_SLOW], 0);
+	IS(verdicts[PARITY_SAME] >= COMPARISONS * 95 / 100);
+	EQUAL(verdicts[PARITY_FAST] + verdicts[PARITY_SLOW], 0);
 	suite_close(&a);
 	runs_close(b);
 }
@@ -397,17 +378,16 @@ TEST(parity_of_wrong, "parity of a wrong kernel")
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
-	struct parity_result result;
+	FINISHED(parity_result_finish) struct parity_result result;
 
 	fake_suite_setup();
 	fake_suite_control.wrong_from = TIMED; /* the first side is right */
 	struct suite *a = runs_open(&options), *b = runs_open(&options);
 	test_ok(suite_parity(a, b, &config, &problem, 0.03, &result, &test_error));
 	runs_check_record(&parity_row_type, &result.row);
-	assert_true(isnan(result.row.ratio));
+	IS(isnan(result.row.ratio));
 	assert_int_not_equal(result.row.bit_identical, TRUTH_YES);
 	CHECK(EQUAL(result.a.row.status, OUTCOME_OK), EQUAL(result.b.row.status, OUTCOME_FAILED));
-	parity_result_finish(&result);
 	suite_close(&a);
 	runs_close(b);
 }
@@ -446,8 +426,8 @@ TEST_ROWS(parity_counts_instructions, ptx_rows, "parity, PTX: %s", row->name)
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.other = row->other};
-	struct parity_result result;
-	char *text = NULL;
+	FINISHED(parity_result_finish) struct parity_result result;
+	FREED char *text = NULL;
 
 	fake_suite_setup();
 	memcpy(fake_control.ptx, row->ptx, sizeof row->ptx);
@@ -456,14 +436,12 @@ TEST_ROWS(parity_counts_instructions, ptx_rows, "parity, PTX: %s", row->name)
 	simulate_times(b, &timer);
 	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
 	runs_check_record(&parity_row_type, &result.row);
-	assert_int_equal(result.row.verdict, row->verdict);
-	assert_int_equal(fake_control.ptx_requests, row->requests);
+	EQUAL(result.row.verdict, row->verdict);
+	EQUAL(fake_control.ptx_requests, row->requests);
 	test_ok(record_write(&parity_row_type, &result.row, RECORD_ONE_LINE, &text, &test_error));
 	test_note("%s", text);
-	assert_int_equal(strstr(text, "\"ptx\"") != NULL, row->record != NULL);
-	assert_true(!row->record || strstr(text, row->record));
-	free(text);
-	parity_result_finish(&result);
+	EQUAL(strstr(text, "\"ptx\"") != NULL, row->record != NULL);
+	IS(!row->record || strstr(text, row->record));
 	suite_close(&a);
 	runs_close(b);
 }

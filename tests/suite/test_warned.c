@@ -60,7 +60,7 @@ static void take_note(void *context, const char *text)
 static struct suite *open_suite(const char *source, struct notes *notes)
 {
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
-	struct gpu_device_info *infos = NULL;
+	FREED struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
 	struct suite *suite = NULL;
 	size_t count = 0;
@@ -74,7 +74,6 @@ static struct suite *open_suite(const char *source, struct notes *notes)
 	test_write_file(path, source, strlen(source));
 	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
 	test_ok(suite_open(&infos[0], &options, &suite, &test_error));
-	free(infos);
 	return suite;
 }
 
@@ -98,24 +97,22 @@ TEST_ROWS(test_warned, warned_rows, "%s", row->name)
 	uint64_t launches = fake_suite_control.vecadd_launches;
 
 	for (int64_t n = 100; n < 102; n++) {
-		struct outcome outcome = verify(suite, n);
-		assert_int_equal(outcome.row.status, row->status);
+		FINISHED(outcome_finish) struct outcome outcome = verify(suite, n);
+		EQUAL(outcome.row.status, row->status);
 		if (row->reason)
-			assert_string_equal(outcome.row.reason, row->reason);
-		assert_int_equal(outcome.row.build.warnings.count, row->warnings);
-		assert_false(outcome.row.timing.record.present);
-		outcome_finish(&outcome);
+			STRING(outcome.row.reason, row->reason);
+		EQUAL(outcome.row.build.warnings.count, row->warnings);
+		NOT(outcome.row.timing.record.present);
 	}
-	assert_int_equal(notes.count, row->notes);
+	EQUAL(notes.count, row->notes);
 	if (row->note)
-		assert_string_equal(notes.first, row->note);
+		STRING(notes.first, row->note);
 	if (row->warnings > 10)
-		assert_string_equal(
-			notes.last, "the compiler warns 2 more times about vecadd/fine.cu");
+		STRING(notes.last, "the compiler warns 2 more times about vecadd/fine.cu");
 	/* A kernel with an undefined result does not run. */
 	if (row->status == OUTCOME_FAILED)
-		assert_int_equal(fake_suite_control.vecadd_launches, launches);
+		EQUAL(fake_suite_control.vecadd_launches, launches);
 	else
-		assert_true(fake_suite_control.vecadd_launches > launches);
+		IS(fake_suite_control.vecadd_launches > launches);
 	suite_close(&suite);
 }

@@ -71,10 +71,10 @@ TEST_ROWS(run, table, "%s", row->name)
 		test_skip_backend(GPU_BACKEND_CUDA_EMU, test_error.message);
 	if (row->message) {
 		test_refused(status, PMPP_INTERNAL, row->message);
-		assert_int_equal(tally.results, 0);
+		EQUAL(tally.results, 0);
 	} else {
 		test_ok(status);
-		assert_true(tally.results > 0);
+		IS(tally.results > 0);
 	}
 }
 
@@ -151,7 +151,7 @@ static void copy_kernel(const char *root, const char *name, char *ret_path, size
 {
 	const char *text = sources_embedded(name);
 
-	assert_non_null(text);
+	SOME(text);
 	snprintf(ret_path, size, "%s/%s", root, name);
 	test_write_file(ret_path, text, strlen(text));
 }
@@ -162,7 +162,7 @@ static void lost_file(const void *context)
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2"};
 	const bool *no_isolate = context;
 	const char *root = test_folder();
-	struct size_list sizes = {0};
+	FINISHED(sizes_finish) struct size_list sizes = {0};
 	struct tally tally = {0};
 	const struct event_sink sink = {.emit = count, .tick = tick, .context = &tally};
 	struct job job;
@@ -179,11 +179,10 @@ static void lost_file(const void *context)
 	job.engine = &engine;
 	enum pmpp_status status = worker_run(&job, &sink, &test_error);
 	job_finish(&job);
-	sizes_finish(&sizes);
 	if (status == PMPP_UNAVAILABLE)
 		test_skip_backend(GPU_BACKEND_CUDA_EMU, test_error.message);
 	test_refused(status, PMPP_USAGE, "cuda_kernels/vecadd/coarse.cu");
-	assert_int_equal(tally.results, 1); /* of vecadd/fine */
+	EQUAL(tally.results, 1); /* of vecadd/fine */
 }
 
 int main(int argc, char **argv)

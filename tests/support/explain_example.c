@@ -65,13 +65,12 @@ static const char tiled[] =
 struct explain_document explain_example(void)
 {
 	struct explain_document document;
-	char *text = strdup(tiled);
+	FREED char *text = strdup(tiled);
 
 	for (char *c = text; *c; c++)
 		if (*c == '\'')
 			*c = '"';
 	test_ok(record_read(
 		&explain_document_type, text, strlen(text), "tiled", &document, &test_error));
-	free(text);
 	return document;
 }

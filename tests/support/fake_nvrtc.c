@@ -25,8 +25,7 @@ struct nvrtcProgram_st {
 /* The forms and attributes of host/gpu/cuda/image.c. */
 struct info {
 	unsigned char form, attribute;
-	unsigned short bytes;
-	unsigned short words[6];
+	unsigned short bytes, words[6];
 };
 
 static const struct cubin {

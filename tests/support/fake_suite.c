@@ -163,8 +163,7 @@ __attribute__((no_sanitize("address", "undefined"))) static void add_rows(
 	for (uint64_t j = 0; j < outputs; j++)
 		b[j] = 0;
 	for (uint64_t first = 0; first < n; first += outputs) {
-		uint64_t count = n - first < outputs ? n - first : outputs;
-		uint64_t j = 0;
+		uint64_t count = n - first < outputs ? n - first : outputs, j = 0;
 
 		for (; j + 4 <= count; j += 4)
 			*(four_floats *)&b[j] += *(const four_floats *)&a[first + j];

@@ -45,7 +45,7 @@ static void is_loader(const void *context)
 	for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++)
 		if (strstr(vendor, loaders[i].vendor))
 			found = loaders[i].word;
-	assert_string_equal(found, word);
+	STRING(found, word);
 }
 
 static void has_device(const void *context)

@@ -32,7 +32,7 @@ void result_example_repeat(struct result_row *row, size_t runs)
 {
 	while (row->repetitions.runs.count < runs) {
 		struct timing_record *run = record_list_add(&timing_type, &row->repetitions.runs);
-		assert_non_null(run);
+		SOME(run);
 		test_ok(record_copy(&timing_type, &row->timing, run, &test_error));
 	}
 	row->repetitions.record.present = true;

@@ -11,7 +11,7 @@ const struct test_device test_cpu = {"name:CPU, 3.1", NULL, NULL, "CPU", "cpu", 
 struct result_document *test_file(
 	struct test_files *files, const char *path, const char *host_id, const char *label)
 {
-	assert_true(files->count < TEST_FILES);
+	IS(files->count < TEST_FILES);
 	struct compared_file *file = &files->items[files->count++];
 	struct result_document *document = &file->document;
 
@@ -31,7 +31,7 @@ void test_file_device(struct result_document *document, const struct test_device
 	record_init(&device_type, &record);
 	struct view_record *view = record_list_add(&view_type, &record.views);
 
-	assert_non_null(view);
+	SOME(view);
 	text_set(&view->backend, device->backend);
 	text_set(&view->driver, device->driver);
 	text_set(&record.key, device->key);
@@ -60,7 +60,7 @@ struct result_row *test_row(struct result_document *document, const struct test_
 {
 	struct result_row *row = record_list_add(&result_row_type, &document->results);
 
-	assert_non_null(row);
+	SOME(row);
 	text_set(&row->family, "matmul");
 	text_set(&row->variant, variant);
 	text_set(&row->backend, device->backend);
@@ -68,8 +68,8 @@ struct result_row *test_row(struct result_document *document, const struct test_
 	text_set(&row->dtype, "f32");
 	text_set(&row->data, "random");
 	row->seed = 1;
-	assert_true(named_list_add(&row->problem, "n", 64));
-	assert_true(named_list_add(&row->macros, "TILE", 16));
+	IS(named_list_add(&row->problem, "n", 64));
+	IS(named_list_add(&row->macros, "TILE", 16));
 	row->status = OUTCOME_OK;
 	row->build.record.present = true;
 	text_set(&row->build.math, "default");
@@ -88,7 +88,7 @@ struct result_row *test_runs(struct result_document *document, const struct test
 	row->repetitions.noise_sd = 0.002;
 	for (size_t i = 0; i < count; i++) {
 		struct timing_record *run = record_list_add(&timing_type, &row->repetitions.runs);
-		assert_non_null(run);
+		SOME(run);
 		set_time(run, medians_ns[i]);
 	}
 	return row;

@@ -55,4 +55,15 @@ const struct comparison_row *test_compared_row(
 
 void test_files_finish(struct test_files *files);
 
+/* Files that are finished at the end of their scope. */
+#define SCOPED_FILES FINISHED(test_files_finish) struct test_files
+
+static inline void comparison_document_finish(struct comparison_document *document)
+{
+	record_finish(&comparison_document_type, document);
+}
+
+/* A comparison that is finished at the end of its scope. */
+#define TEST_COMPARISON FINISHED(comparison_document_finish) struct comparison_document
+
 #endif

@@ -7,16 +7,15 @@
 
 struct suite *runs_open(const struct suite_options *options)
 {
-	struct gpu_device_info *infos = NULL;
+	FREED struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
 	struct suite *suite = NULL;
 	size_t count = 0;
 	enum pmpp_status status;
 
 	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
-	assert_true(count >= 1);
+	IS(count >= 1);
 	status = suite_open(&infos[0], options, &suite, &test_error);
-	free(infos);
 	test_ok(status);
 	return suite;
 }
@@ -80,15 +79,14 @@ struct config runs_config(const char *family, const char *variant)
 void runs_check_record(const struct record_type *type, const void *record)
 {
 	char *text = NULL, *again = NULL;
-	void *copy = calloc(1, type->size);
+	FREED void *copy = calloc(1, type->size);
 
-	assert_non_null(copy);
+	SOME(copy);
 	test_ok(record_write(type, record, RECORD_ONE_LINE, &text, &test_error));
 	test_ok(record_read(type, text, strlen(text), "row", copy, &test_error));
 	test_ok(record_write(type, copy, RECORD_ONE_LINE, &again, &test_error));
-	assert_string_equal(text, again);
+	STRING(text, again);
 	record_finish(type, copy);
-	free(copy);
 	free(again);
 	free(text);
 }

@@ -37,4 +37,14 @@ struct outcome runs_one(struct suite *suite, const char *family, const char *var
 /* Closes the session. Fails the test if an object of the fake is left or the fake was misused. */
 void runs_close(struct suite *suite);
 
+/* For FINISHED. */
+static inline void runs_end(struct suite **suite)
+{
+	runs_close(*suite);
+}
+
+/* A session and an outcome that are closed and finished at the end of their scope. */
+#define RUNS_SUITE FINISHED(runs_end) struct suite *
+#define RUNS_OUTCOME FINISHED(outcome_finish) struct outcome
+
 #endif

@@ -238,6 +238,11 @@ void test_near(double got, double want, double tolerance)
 		test_fail("got %.17g, want %.17g within %g", got, want, tolerance);
 }
 
+void test_release(void *pointer)
+{
+	free(*(void **)pointer);
+}
+
 void test_integers(const char *what, uintmax_t got, uintmax_t want, const char *file, int line)
 {
 	if (got == want)
@@ -252,6 +257,15 @@ void test_texts(const char *what, const char *got, const char *want, const char 
 		return;
 	print_error("%s: '%s', not '%s'\n", what, got ? got : "NULL", want ? want : "NULL");
 	_fail(file, line);
+}
+
+FILE *test_stream(char **text)
+{
+	static size_t size;
+	FILE *stream = open_memstream(text, &size);
+
+	assert_non_null(stream);
+	return stream;
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */

@@ -121,6 +121,17 @@ void test_refused(enum pmpp_status status, enum pmpp_status expected, const char
 /* Fails the row unless the doubles differ by at most tolerance; NaN equals no number. */
 void test_near(double got, double want, double tolerance);
 
+/* For variables of a row: FREED frees the pointer at the end of its scope, and FINISHED(function)
+ * calls the function with the variable's address there.
+ *
+ *     FREED char *text = text_of(&row);
+ *     FINISHED(trace_finish) struct trace trace = {0}; */
+#define FREED __attribute__((cleanup(test_release)))
+#define FINISHED(function) __attribute__((cleanup(function)))
+
+/* Frees *pointer, a pointer of any type. */
+void test_release(void *pointer);
+
 /* Several checks in one statement, in order:
  *
  *     CHECK(EQUAL(row.status, OUTCOME_OK), STRING(row.reason, "busy"), NOT(row.present));
@@ -143,6 +154,9 @@ void test_near(double got, double want, double tolerance);
 /* Fail the row, with the place, unless the values are equal. NULL equals no text. */
 void test_integers(const char *what, uintmax_t got, uintmax_t want, const char *file, int line);
 void test_texts(const char *what, const char *got, const char *want, const char *file, int line);
+
+/* open_memstream() that fails the row without memory. The caller closes the stream and frees *text. */
+FILE *test_stream(char **text);
 
 /* Creates a folder in the system's temporary folder. test_run() removes it with its content. */
 const char *test_folder(void);

@@ -149,7 +149,7 @@ TEST_ROWS(multiplicity, multiplicity_rows, "atomics: %s", row->name)
 {
 	struct warp_access access = make(&row->made);
 
-	assert_int_equal(access_multiplicity(&access), row->multiplicity);
+	EQUAL(access_multiplicity(&access), row->multiplicity);
 }
 
 /* ---- Patterns -------------------------------------------------------------------------------- */
@@ -158,8 +158,7 @@ static const struct pattern_row {
 	const char *name;
 	struct made made;
 	enum pattern_kind kind;
-	int32_t stride;
-	int32_t run;
+	int32_t stride, run;
 	const char *text;
 } pattern_rows[] = {
 	{"one lane", {BASE, 4, 4, 32, 0, 8}, PATTERN_SINGLE, 0, 32, "one lane"},
@@ -218,7 +217,7 @@ TEST_ROWS(pattern, pattern_rows, "pattern: %s", row->name)
 	CHECK(EQUAL(found.kind, row->kind), EQUAL(found.stride, row->stride),
 		EQUAL(found.run, row->run));
 	access_pattern_text(&found, access_model_default(), text, sizeof text);
-	assert_string_equal(text, row->text);
+	STRING(text, row->text);
 }
 
 TEST(pattern_texts, "pattern: texts")
@@ -227,13 +226,13 @@ TEST(pattern_texts, "pattern: texts")
 
 	access_pattern_text(&(struct access_pattern){.kind = PATTERN_MIXED, .run = WARP_THREADS},
 		access_model_default(), text, sizeof text);
-	assert_string_equal(text, "mixed");
+	STRING(text, "mixed");
 	/* The text is cut to the size of the buffer. */
 	access_pattern_text(
 		&(struct access_pattern){
 			.kind = PATTERN_STRIDE, .stride = -2147483647 - 1, .run = WARP_THREADS},
 		access_model_default(), text, sizeof text);
-	assert_string_equal(text, "stride -214");
+	STRING(text, "stride -214");
 }
 
 /* ---- The same counts, byte by byte ----------------------------------------------------------- */
@@ -321,11 +320,9 @@ static void compare_naive(const struct warp_access *access)
 	struct shared_cost want = naive_shared(access);
 	uint64_t lowest = UINT64_MAX;
 
-	assert_int_equal(
-		global_cost.sectors, mark_pieces(access, 0, WARP_THREADS, SECTOR_BYTES, marked));
-	assert_int_equal(
-		global_cost.lines, mark_pieces(access, 0, WARP_THREADS, LINE_BYTES, marked));
-	assert_int_equal(global_cost.bytes_unique, mark_pieces(access, 0, WARP_THREADS, 1, marked));
+	EQUAL(global_cost.sectors, mark_pieces(access, 0, WARP_THREADS, SECTOR_BYTES, marked));
+	EQUAL(global_cost.lines, mark_pieces(access, 0, WARP_THREADS, LINE_BYTES, marked));
+	EQUAL(global_cost.bytes_unique, mark_pieces(access, 0, WARP_THREADS, 1, marked));
 	for (int lane = 0; lane < WARP_THREADS; lane++)
 		if (access->lanes >> lane & 1 && access->address[lane] < lowest)
 			lowest = access->address[lane];
@@ -551,7 +548,7 @@ TEST_ROWS(coalescing, coalescing_rows, "coalescing: %s", row->name)
 		.sectors = row->sectors,
 		.lane_pattern = {.kind = row->kind, .run = row->run ? row->run : WARP_THREADS}};
 
-	assert_int_equal(trace_access_coalescing(&access, access_model_default()), row->want);
+	EQUAL(trace_access_coalescing(&access, access_model_default()), row->want);
 }
 
 TEST(names, "trace: names")
@@ -560,14 +557,14 @@ TEST(names, "trace: names")
 		"barrier", "deadlock", "fault", "runaway"};
 
 	for (int i = TRACE_NO_DEFECT; i <= TRACE_RUNAWAY; i++)
-		assert_string_equal(trace_defect_words[i], defects[i]);
-	assert_string_equal(trace_space_words[TRACE_GLOBAL], "global");
-	assert_string_equal(trace_space_words[TRACE_SHARED], "shared");
-	assert_string_equal(trace_kind_words[TRACE_LOAD], "load");
-	assert_string_equal(trace_kind_words[TRACE_STORE], "store");
-	assert_string_equal(trace_kind_words[TRACE_ATOMIC], "atomic");
-	assert_string_equal(trace_kind_words[TRACE_COPY], "copy");
-	assert_string_equal(access_coalescing_words[ACCESS_COALESCED], "coalesced");
-	assert_string_equal(access_coalescing_words[ACCESS_UNCOALESCED], "uncoalesced");
-	assert_string_equal(access_coalescing_words[ACCESS_SHARED], "n/a (shared)");
+		STRING(trace_defect_words[i], defects[i]);
+	STRING(trace_space_words[TRACE_GLOBAL], "global");
+	STRING(trace_space_words[TRACE_SHARED], "shared");
+	STRING(trace_kind_words[TRACE_LOAD], "load");
+	STRING(trace_kind_words[TRACE_STORE], "store");
+	STRING(trace_kind_words[TRACE_ATOMIC], "atomic");
+	STRING(trace_kind_words[TRACE_COPY], "copy");
+	STRING(access_coalescing_words[ACCESS_COALESCED], "coalesced");
+	STRING(access_coalescing_words[ACCESS_UNCOALESCED], "uncoalesced");
+	STRING(access_coalescing_words[ACCESS_SHARED], "n/a (shared)");
 }

@@ -24,7 +24,7 @@ static const struct access_model *model_of(const char *name, uint32_t lanes)
 {
 	const struct access_model *own = access_model_find(name);
 
-	assert_non_null(own);
+	SOME(own);
 	return lanes ? access_model_with_lanes(own, lanes) : own;
 }
 
@@ -45,9 +45,7 @@ static struct warp_access make(const struct made *made)
 static const struct cost_row {
 	const char *name;
 	struct made made;
-	uint32_t sectors, lines, unique, alignment;
-	uint32_t phases, wavefronts, ways;
-	uint32_t multiplicity;
+	uint32_t sectors, lines, unique, alignment, phases, wavefronts, ways, multiplicity;
 	const char *pattern;
 } cost_rows[] = {
 	{"8 lanes", {"sm_90", 8, BASE, 4, 4, 64, 0, ALL}, 1, 1, 32, 128, 1, 1, 1, 1, "contiguous"},
@@ -137,7 +135,7 @@ TEST_ROWS(cost, cost_rows, "cost: %s", row->name)
 		EQUAL(shared.wavefronts, row->wavefronts), EQUAL(shared.ways, row->ways),
 		EQUAL(access_multiplicity(&access), row->multiplicity));
 	access_pattern_text(&pattern, access.model, text, sizeof text);
-	assert_string_equal(text, row->pattern);
+	STRING(text, row->pattern);
 }
 
 static const struct phase_row {
@@ -154,8 +152,7 @@ static const struct phase_row {
 
 TEST_ROWS(phase, phase_rows, "phases: %s, %u lanes, %u bytes", row->model, row->lanes, row->width)
 {
-	assert_int_equal(
-		access_phase_lanes(model_of(row->model, row->lanes), row->width), row->want);
+	EQUAL(access_phase_lanes(model_of(row->model, row->lanes), row->width), row->want);
 }
 
 /* One request of all lanes. */
@@ -197,8 +194,7 @@ TEST_ROWS(coalescing, coalescing_rows, "coalescing: %s, runs of %d, stride %d", 
 		.lane_pattern = {row->stride ? PATTERN_STRIDE : PATTERN_CONTIGUOUS,
 			.stride = row->stride, .run = row->run}};
 
-	assert_int_equal(
-		trace_access_coalescing(&access, model_of(row->model, row->lanes)), row->want);
+	EQUAL(trace_access_coalescing(&access, model_of(row->model, row->lanes)), row->want);
 }
 
 /* ---- Every model and width, byte by byte ----------------------------------------------------- */
@@ -256,12 +252,12 @@ static void compare(const struct warp_access *access)
 	struct global_cost global = access_global(access);
 	struct bank_map banks;
 
-	assert_int_equal(global.sectors, count_pieces(access, 0, lanes, model->sector_bytes, NULL));
-	assert_int_equal(global.lines, count_pieces(access, 0, lanes, model->line_bytes, NULL));
-	assert_int_equal(global.bytes_unique, count_pieces(access, 0, lanes, 1, NULL));
+	EQUAL(global.sectors, count_pieces(access, 0, lanes, model->sector_bytes, NULL));
+	EQUAL(global.lines, count_pieces(access, 0, lanes, model->line_bytes, NULL));
+	EQUAL(global.bytes_unique, count_pieces(access, 0, lanes, 1, NULL));
 	compare_shared(access);
 	request_map_banks(access, &banks);
-	assert_int_equal(banks.pass_count, access_shared(access).wavefronts);
+	EQUAL(banks.pass_count, access_shared(access).wavefronts);
 }
 
 TEST(against_naive, "the same as byte by byte")
@@ -304,11 +300,11 @@ TEST(table, "the table")
 		for (size_t k = 0; k < 4; k++) {
 			uint32_t size = (const uint32_t[]){
 				own->sector_bytes, own->line_bytes, own->banks, own->bank_bytes}[k];
-			assert_int_equal(size & (size - 1), 0);
+			EQUAL(size & (size - 1), 0);
 		}
 		CHECK(IS(own->banks <= MAX_BANKS), EQUAL(own->banks == 0, own->bank_bytes == 0));
 		for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2)
-			assert_int_equal(access_model_with_lanes(own, lanes)->lanes, lanes);
+			EQUAL(access_model_with_lanes(own, lanes)->lanes, lanes);
 	}
 }
 
@@ -324,8 +320,7 @@ TEST(round_trip, "records: every model")
 
 			record_init(&explanation_type, &record);
 			access_model_record_set(&record.model, model);
-			assert_int_equal(
-				record.model.record.present, model != access_model_default());
+			EQUAL(record.model.record.present, model != access_model_default());
 			const struct access_model *got =
 				access_model_record_read(&record.model, &read);
 			CHECK(STRING(got->name, model->name), EQUAL(got->lanes, model->lanes),
@@ -365,7 +360,7 @@ TEST_ROWS(refuse, refused_rows, "records: %s", row->name)
 		.sector_bytes = row->sector_bytes, .line_bytes = row->line_bytes,
 		.banks = row->banks, .bank_bytes = row->bank_bytes};
 
-	assert_null(access_model_record_read(&record, &read));
+	NIL(access_model_record_read(&record, &read));
 }
 
 /* The example has the most active lanes, also if they differ only in the upper half. */
@@ -381,8 +376,8 @@ TEST(votes, "examples: the most active lanes of 64")
 
 	typical_vote_request(&requests, &first, &pattern, &place);
 	typical_vote_request(&requests, &second, &pattern, &place);
-	assert_int_equal(typical_request(&requests)->requests, 2);
-	assert_true(typical_request(&requests)->example.lanes == ALL >> 1);
+	EQUAL(typical_request(&requests)->requests, 2);
+	IS(typical_request(&requests)->example.lanes == ALL >> 1);
 	typical_vote_split(&splits, ALL >> 31, 1, &place);
 	typical_vote_split(&splits, ALL, ALL << 32, &place);
 	CHECK(IS(splits.example == ALL && splits.first == ALL << 32), EQUAL(splits.lanes, 33 + 64),

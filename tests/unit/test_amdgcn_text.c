@@ -37,17 +37,17 @@ TEST_ROWS(figures, figure_rows, "figures: %s", row->name)
 {
 	struct gpu_kernel_resources got = {.registers = 77};
 
-	assert_int_equal(amdgcn_read_resources(row->text, row->entry, &got), row->found);
+	EQUAL(amdgcn_read_resources(row->text, row->entry, &got), row->found);
 	if (!row->found) {
-		assert_int_equal(got.registers, 77);
+		EQUAL(got.registers, 77);
 		return;
 	}
-	assert_int_equal(got.registers, row->want.registers);
-	assert_int_equal(got.shared_bytes, row->want.shared_bytes);
-	assert_int_equal(got.spill_bytes, row->want.spill_bytes);
-	assert_int_equal(got.max_block_threads, row->want.max_block_threads);
-	assert_int_equal(got.scalar_registers, row->want.scalar_registers);
-	assert_int_equal(got.acc_registers, row->want.acc_registers);
+	EQUAL(got.registers, row->want.registers);
+	EQUAL(got.shared_bytes, row->want.shared_bytes);
+	EQUAL(got.spill_bytes, row->want.spill_bytes);
+	EQUAL(got.max_block_threads, row->want.max_block_threads);
+	EQUAL(got.scalar_registers, row->want.scalar_registers);
+	EQUAL(got.acc_registers, row->want.acc_registers);
 }
 
 static const struct missing_row {
@@ -66,5 +66,5 @@ TEST_ROWS(missing, missing_rows, "functions: %s", row->name)
 	char got[80];
 
 	amdgcn_missing_function(row->text, got, sizeof got);
-	assert_string_equal(got, row->want);
+	STRING(got, row->want);
 }

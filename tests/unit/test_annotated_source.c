@@ -39,12 +39,11 @@ static char *listing(const struct explanation_record *entry, unsigned *ret_drawi
 {
 	struct page page = {0};
 	char *text = NULL;
-	size_t length;
 
-	assert_true(data_make(&page));
-	page.out = open_memstream(&text, &length);
+	IS(data_make(&page));
+	page.out = test_stream(&text);
 	annotated_source(&page, entry);
-	assert_false(page.failed);
+	NOT(page.failed);
 	fclose(page.out);
 	data_free(&page);
 	*ret_drawings = count(text, "data-draw=\"lanes\"");
@@ -66,11 +65,10 @@ TEST_ROWS(which_text, text_rows, "text: %s", row->name)
 	struct line_record *line = record_list_add(&line_type, &entry.lines);
 	line->line = 41;
 	text_set(&line->text, "counted");
-	char *text = listing(&entry, &drawings);
-	assert_int_equal(count(text, "<code><bdi>counted</bdi>"), !row->whole);
-	assert_int_equal(count(text, ": only the counted lines"), !row->whole);
-	assert_int_equal(count(text, "__shared__") > 0, row->whole);
-	free(text);
+	FREED char *text = listing(&entry, &drawings);
+	EQUAL(count(text, "<code><bdi>counted</bdi>"), !row->whole);
+	EQUAL(count(text, ": only the counted lines"), !row->whole);
+	EQUAL(count(text, "__shared__") > 0, row->whole);
 	record_finish(&explanation_type, &entry);
 }
 
@@ -101,7 +99,7 @@ static void set_request(struct access_record *access, uint64_t step)
 
 	for (unsigned lane = 0; lane < WARP_THREADS; lane++)
 		votes.example.address[lane] = lane * step;
-	assert_true(request_record_set(&access->request, (enum trace_space)access->space, &votes));
+	IS(request_record_set(&access->request, (enum trace_space)access->space, &votes));
 }
 
 /* The equal accesses of an unrolled loop share one drawing. */
@@ -117,10 +115,9 @@ TEST(equal_accesses, "equal accesses")
 	other->sectors_per_request = 8;
 	set_request(other, 8);
 	set_request(add_access(&entry, 10, TRACE_GLOBAL), 8);
-	char *text = listing(&entry, &drawings);
+	FREED char *text = listing(&entry, &drawings);
 	CHECK(EQUAL(drawings, 3), EQUAL(count(text, "2 times: "), 1),
 		EQUAL(count(text, "<tr class=\"quiet\"><th scope=\"row\""), 2));
-	free(text);
 	record_finish(&explanation_type, &entry);
 }
 
@@ -156,12 +153,11 @@ TEST_ROWS(figure, figure_rows, "figure: %s", row->name)
 	access->coalescing = row->coalescing;
 	if (row->step)
 		set_request(access, row->step);
-	char *text = listing(&entry, &drawings);
-	assert_int_equal(drawings, row->step != 0);
-	assert_int_equal(count(text, "<details class=\"access finding\" open>"), row->open);
+	FREED char *text = listing(&entry, &drawings);
+	EQUAL(drawings, row->step != 0);
+	EQUAL(count(text, "<details class=\"access finding\" open>"), row->open);
 	if (!strstr(text, row->text))
 		test_fail("no \"%s\": %s", row->text, text);
-	free(text);
 	record_finish(&explanation_type, &entry);
 }
 
@@ -180,14 +176,13 @@ TEST(branches, "branches of a line")
 		branch->line = 4;
 		branch->executions = 8;
 		branch->divergent = divergent[i];
-		assert_true(split_record_set(&branch->split, &votes, access_model_default()));
+		IS(split_record_set(&branch->split, &votes, access_model_default()));
 	}
-	char *text = listing(&entry, &drawings);
-	assert_int_equal(drawings, 1);
-	assert_non_null(strstr(text, "branch</strong>, <bdi>2 branches: diverge 7 of 16"));
-	assert_non_null(strstr(text, "2 of 8 active lanes run first"));
-	assert_non_null(strstr(text, "25.0 % of the active lanes run first"));
-	free(text);
+	FREED char *text = listing(&entry, &drawings);
+	EQUAL(drawings, 1);
+	SOME(strstr(text, "branch</strong>, <bdi>2 branches: diverge 7 of 16"));
+	SOME(strstr(text, "2 of 8 active lanes run first"));
+	SOME(strstr(text, "25.0 % of the active lanes run first"));
 	record_finish(&explanation_type, &entry);
 }
 
@@ -209,11 +204,10 @@ TEST(whole_file, "the whole file")
 	line->lanes = 512 * 8;
 	line->simt = 0.25;
 	text_set(&line->text, "int group = blockIdx.x;");
-	char *text = listing(&entry, &drawings);
+	FREED char *text = listing(&entry, &drawings);
 	CHECK(EQUAL(count(text, "<tr><th scope=\"row\""), 1),
 		EQUAL(count(text, "<th scope=\"row\""), 31), SOME(strstr(text, ">512<")),
 		SOME(strstr(text, "25.0 %")), NIL(strstr(text, "transpose_strided_load")));
-	free(text);
 	record_finish(&explanation_type, &entry);
 }
 
@@ -223,8 +217,7 @@ TEST(nothing, "no trace")
 	unsigned drawings;
 
 	record_init(&explanation_type, &entry);
-	char *text = listing(&entry, &drawings);
-	assert_string_equal(text, "");
-	free(text);
+	FREED char *text = listing(&entry, &drawings);
+	STRING(text, "");
 	record_finish(&explanation_type, &entry);
 }

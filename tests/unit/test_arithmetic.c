@@ -10,8 +10,7 @@ static const struct error_row {
 	const char *name;
 	struct arithmetic arithmetic;
 	enum arithmetic_function function;
-	double argument, value;
-	double error;
+	double argument, value, error;
 } error_rows[] = {
 	/* OpenCL C 3.0, 7.4, full profile */
 	{"opencl: division", {.rules = ARITHMETIC_OPENCL}, ARITHMETIC_DIVIDE, 3, 1,
@@ -80,8 +79,8 @@ TEST_ROWS(function_error, error_rows, "%s", row->name)
 		for (int f = 0; f < ARITHMETIC_FUNCTION_COUNT; f++) {
 			struct arithmetic arithmetic = {.rules = (enum arithmetic_rules)rules};
 
-			assert_true(arithmetic_error(&arithmetic, (enum arithmetic_function)f, 0,
-					    1) >= 0.5 * ULP_OF_ONE);
+			IS(arithmetic_error(&arithmetic, (enum arithmetic_function)f, 0, 1) >=
+				0.5 * ULP_OF_ONE);
 		}
 }
 
@@ -99,8 +98,8 @@ TEST(underflow, "underflow, of results and of operands")
 	/* Underflow of an addition is exact, unless operands or results become 0. */
 	test_near(arithmetic_sum_underflow(&keeps, 10), 0, 0);
 	test_near(arithmetic_sum_underflow(&flushes, 10), 20 * FLUSH, 0);
-	assert_true(arithmetic_flushes(&only_f32, DTYPE_F32));
-	assert_false(arithmetic_flushes(&only_f32, DTYPE_F16));
+	IS(arithmetic_flushes(&only_f32, DTYPE_F32));
+	NOT(arithmetic_flushes(&only_f32, DTYPE_F16));
 	test_near(arithmetic_operand_loss(&keeps, DTYPE_F32, 0x1p-130), 0, 0);
 	test_near(arithmetic_operand_loss(&flushes, DTYPE_F32, -0x1p-130), 0x1p-130, 0);
 	test_near(arithmetic_operand_loss(&flushes, DTYPE_F32, FLUSH), 0, 0);
@@ -137,16 +136,16 @@ TEST(part_of_the_problem, "the arithmetic is a part of the problem")
 	struct problem a = problem_default(families[0]);
 	struct problem b = a;
 
-	assert_true(problem_equal(&a, &b));
+	IS(problem_equal(&a, &b));
 	b.arithmetic.rules = ARITHMETIC_CUDA;
-	assert_false(problem_equal(&a, &b));
+	NOT(problem_equal(&a, &b));
 	b = a;
 	b.arithmetic.exact_divide = true;
-	assert_false(problem_equal(&a, &b));
+	NOT(problem_equal(&a, &b));
 	b = a;
 	b.arithmetic.flushes_f32 = true;
-	assert_false(problem_equal(&a, &b));
+	NOT(problem_equal(&a, &b));
 	b = a;
 	b.arithmetic.flushes_f16 = true;
-	assert_false(problem_equal(&a, &b));
+	NOT(problem_equal(&a, &b));
 }

@@ -29,7 +29,7 @@ static const struct finite_row {
 
 TEST_ROWS(is_finite, finite_rows, "finite: %s", row->name)
 {
-	assert_int_equal(f32_is_finite(from_bits(row->bits)), row->finite);
+	EQUAL(f32_is_finite(from_bits(row->bits)), row->finite);
 }
 
 TEST(gamma_values, "gamma")
@@ -66,7 +66,7 @@ TEST_ROWS(chain_bound, chain_rows, "%s", row->name)
 	double bound = bound_of_chain(row->kind, (int64_t)(row->hu * 0x1p24), 0x1p-24);
 
 	if (isinf(row->bound))
-		assert_true(isinf(bound));
+		IS(isinf(bound));
 	else
 		test_near(bound, row->bound, 1e-4 * row->bound);
 }
@@ -88,9 +88,9 @@ TEST(sums_that_stop, "sums that stop at 2^24")
 	struct expected ones = {.value = (double)terms, .terms = (double)terms};
 	struct expected products = {.value = value, .terms = value};
 	test_near((double)sum, 0x1p24, 0);
-	assert_true(bound_ratio(DTYPE_F32, (double)sum, &ones, gamma) <= 1);
-	assert_true(bound_ratio(DTYPE_F32, (double)dot, &products, gamma) <= 1);
-	assert_true(bound_ratio(DTYPE_F32, -3e38, &ones, gamma) > 1);
+	IS(bound_ratio(DTYPE_F32, (double)sum, &ones, gamma) <= 1);
+	IS(bound_ratio(DTYPE_F32, (double)dot, &products, gamma) <= 1);
+	IS(bound_ratio(DTYPE_F32, -3e38, &ones, gamma) > 1);
 }
 
 #define TINY 0x1p-149
@@ -124,9 +124,9 @@ TEST_ROWS(ratio, ratio_rows, "ratio: %s", row->name)
 	struct expected want = {.value = row->want, .terms = row->terms};
 	double got = bound_ratio(DTYPE_F32, (double)from_bits(row->got), &want, row->gamma);
 
-	assert_false(isnan(got));
+	NOT(isnan(got));
 	if (isinf(row->ratio)) {
-		assert_true(isinf(got) && got > 0);
+		IS(isinf(got) && got > 0);
 		return;
 	}
 	test_near(got, row->ratio, 1e-3 * row->ratio);
@@ -142,9 +142,9 @@ TEST(slack_and_types, "slack, and integer types")
 	test_near(bound_ratio(DTYPE_F16, 1 + 0.5 + 0x1p-24, &slack, 0), 1, 1e-12);
 	/* Sums of integers have no bound. */
 	test_near(bound_ratio(DTYPE_I32, 7, &whole, 1), 0, 0);
-	assert_true(isinf(bound_ratio(DTYPE_I32, 8, &whole, 1)));
-	assert_true(isinf(bound_ratio(DTYPE_U8, 6, &whole, HUGE_VAL)));
-	assert_true(isinf(bound_ratio(DTYPE_U8, 6, &level_0, HUGE_VAL)));
+	IS(isinf(bound_ratio(DTYPE_I32, 8, &whole, 1)));
+	IS(isinf(bound_ratio(DTYPE_U8, 6, &whole, HUGE_VAL)));
+	IS(isinf(bound_ratio(DTYPE_U8, 6, &level_0, HUGE_VAL)));
 	test_near(bound_ratio(DTYPE_U8, 6, &level_1, HUGE_VAL), 1, 0);
 	test_near(bound_ratio(DTYPE_U8, 9, &level_1, HUGE_VAL), 2, 0);
 }

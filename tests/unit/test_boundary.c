@@ -6,8 +6,7 @@
  */
 static const struct count_row {
 	const char *name;
-	int64_t extent[BOUNDARY_DIMS], block[BOUNDARY_DIMS];
-	int64_t warps, diverging, off;
+	int64_t extent[BOUNDARY_DIMS], block[BOUNDARY_DIMS], warps, diverging, off;
 } count_rows[] = {
 	{"1003 in blocks of 64", {1003, 1}, {64, 1}, 32, 1, 0},
 	{"100 in blocks of 128", {100, 1}, {128, 1}, 4, 1, 0},
@@ -91,5 +90,5 @@ TEST_ROWS(bad, bad_rows, "refused: %s", row->name)
 
 	test_refused(boundary_count(row->extent, row->block, &boundary, &test_error), PMPP_USAGE,
 		row->part);
-	assert_int_equal(boundary.warps, 77);
+	EQUAL(boundary.warps, 77);
 }

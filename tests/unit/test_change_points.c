@@ -10,8 +10,7 @@
 
 static const struct table_row {
 	const char *name;
-	double sd;
-	double medians[16];
+	double sd, medians[16];
 	size_t n;
 	size_t changes[4]; /* indices */
 	double ratios[4];
@@ -41,9 +40,9 @@ TEST_ROWS(exact, table, "%s", row->name)
 		logs[i] = log(row->medians[i]);
 		sd[i] = row->sd;
 	}
-	assert_int_equal(change_points_find(logs, sd, row->n, scratch, changes), row->count);
+	EQUAL(change_points_find(logs, sd, row->n, scratch, changes), row->count);
 	for (size_t i = 0; i < row->count; i++) {
-		assert_int_equal(changes[i].index, row->changes[i]);
+		EQUAL(changes[i].index, row->changes[i]);
 		test_near(changes[i].ratio, row->ratios[i], 1e-9);
 	}
 }
@@ -57,8 +56,8 @@ TEST(uncertain_values, "values with a deviation of their own")
 	struct change_point changes[6];
 	double scratch[6];
 
-	assert_int_equal(change_points_find(logs, certain, 6, scratch, changes), 1);
-	assert_int_equal(change_points_find(logs, uncertain, 6, scratch, changes), 0);
+	EQUAL(change_points_find(logs, certain, 6, scratch, changes), 1);
+	EQUAL(change_points_find(logs, uncertain, 6, scratch, changes), 0);
 }
 
 /* ---- Simulated series ---------------------------------------------------------------------- */
@@ -109,5 +108,5 @@ TEST_ROWS(simulate, simulated, "simulated: %s", row->name)
 		right += is_right(row, i);
 	double fraction = (double)right / row->series;
 	test_note("%.2f %% of %u series are right", 100 * fraction, row->series);
-	assert_true(fraction >= row->min && fraction <= row->max);
+	IS(fraction >= row->min && fraction <= row->max);
 }

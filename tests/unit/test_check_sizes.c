@@ -79,7 +79,7 @@ TEST_ROWS(extent, extent_rows, "%s", row->name)
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 	size_t count = check_sizes_make(&config, &problem, row->budget, sizes);
 
-	assert_int_equal(count, row->expected > 0);
+	EQUAL(count, row->expected > 0);
 	if (count == 0)
 		return;
 	CHECK(EQUAL(sizes[0][ROWS], row->expected), EQUAL(sizes[0][COLUMNS], 1));
@@ -123,8 +123,8 @@ TEST_ROWS(chosen, set_rows, "choice %zu", i)
 	const struct config config = config_default(&variants[0]);
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
-	assert_int_equal(check_sizes_make(&config, &problem, MUCH, sizes), 1);
-	assert_int_equal(sizes[0][ROWS], row->expected);
+	EQUAL(check_sizes_make(&config, &problem, MUCH, sizes), 1);
+	EQUAL(sizes[0][ROWS], row->expected);
 }
 
 TEST(no_set, "a choice without a set")
@@ -136,7 +136,7 @@ TEST(no_set, "a choice without a set")
 	const struct config config = config_default(&variants[0]);
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
-	assert_int_equal(check_sizes_make(&config, &problem, MUCH, sizes), 0);
+	EQUAL(check_sizes_make(&config, &problem, MUCH, sizes), 0);
 }
 
 /* ---- Whole declarations -------------------------------------------------------------------- */
@@ -155,7 +155,7 @@ TEST(edges, "tile edges, in order")
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
 	config.value[0] = 32;
-	assert_int_equal(check_sizes_make(&config, &problem, MUCH, sizes), 5);
+	EQUAL(check_sizes_make(&config, &problem, MUCH, sizes), 5);
 	for (size_t i = 0; i < 5; i++) {
 		CHECK(EQUAL(sizes[i][ROWS], expected[i][ROWS]),
 			EQUAL(sizes[i][COLUMNS], expected[i][COLUMNS]), EQUAL(sizes[i][2], 0));

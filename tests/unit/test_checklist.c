@@ -15,7 +15,7 @@ static struct explanation *explain(const char *family, const char *variant, int6
 {
 	struct explanation *explanation = calloc(1, sizeof *explanation);
 
-	assert_non_null(explanation);
+	SOME(explanation);
 	record_init(&explanation_type, &explanation->record);
 	explanation->model = access_model_default();
 	explanation->problem = problem_default(family_find(family));
@@ -372,7 +372,7 @@ TEST(estimates, "samples stand for whole launches")
 	struct explanation *explanation = explain("reduce", "sequential", 65536);
 	struct line_record large = LINE(7, 100, 3200), small = LINE(8, 100, 100);
 
-	assert_int_equal(explanation->launch_count, 2);
+	EQUAL(explanation->launch_count, 2);
 	explanation->launches[0].trace = (struct trace){access_model_default(), .sampled_blocks = 3,
 		.total_blocks = 300, .estimated = true, .lines = &large, .line_count = 1};
 	explanation->launches[1].trace.lines = &small;
@@ -404,7 +404,7 @@ TEST(no_trace, "unknown without a whole trace")
 	snprintf(defect->text, sizeof defect->text, "two threads write");
 	expect_unknown(explanation, "no trace: two threads write");
 	explain_intensities(explanation);
-	assert_true(isnan(explanation->record.intensity.moved));
+	IS(isnan(explanation->record.intensity.moved));
 	finish(explanation);
 }
 
@@ -469,10 +469,10 @@ TEST_ROWS(limit, limit_rows, "limit: %s", row->name)
 		explanation->target.hardware.rates.gops[row->unknown] = NAN;
 	make_checklist(explanation);
 	explain_limit(explanation);
-	assert_int_equal(explanation->record.limited_by, row->limited_by);
+	EQUAL(explanation->record.limited_by, row->limited_by);
 	if (!strstr(explanation->record.limit_text, row->part))
 		test_fail("'%s' is not in '%s'", row->part, explanation->record.limit_text);
-	assert_true(explanation->record.limit_predicted);
+	IS(explanation->record.limit_predicted);
 	finish(explanation);
 }
 
@@ -501,9 +501,9 @@ TEST(limit_of_another_gpu, "no floors of another GPU")
 			rows[i].device);
 		make_checklist(explanation);
 		explain_limit(explanation);
-		assert_int_equal(explanation->record.limited_by,
+		EQUAL(explanation->record.limited_by,
 			rows[i].known ? LIMITED_BY_MEMORY : LIMITED_BY_UNKNOWN);
-		assert_int_equal(explanation->record.limit_text != NULL, rows[i].known);
+		EQUAL(explanation->record.limit_text != NULL, rows[i].known);
 		finish(explanation);
 	}
 }
@@ -542,8 +542,8 @@ TEST(for_cpus, "no item and no limit of a variant for CPUs")
 
 TEST(names, "names")
 {
-	assert_string_equal(check_item_words[CHECK_PRIVATISATION], "privatisation");
-	assert_string_equal(check_item_words[CHECK_COARSENING], "coarsening");
-	assert_string_equal(check_state_words[CHECK_NOT_APPLICABLE], "not applicable");
-	assert_string_equal(check_state_words[CHECK_UNKNOWN], "unknown");
+	STRING(check_item_words[CHECK_PRIVATISATION], "privatisation");
+	STRING(check_item_words[CHECK_COARSENING], "coarsening");
+	STRING(check_state_words[CHECK_NOT_APPLICABLE], "not applicable");
+	STRING(check_state_words[CHECK_UNKNOWN], "unknown");
 }

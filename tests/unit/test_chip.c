@@ -102,9 +102,9 @@ TEST_ROWS(found, name_rows, "name %zu: %s %s", i, row->facts.name ? row->facts.n
 {
 	struct chip chip;
 
-	assert_int_equal(chip_find(&row->facts, &chip), row->chip != NULL);
+	EQUAL(chip_find(&row->facts, &chip), row->chip != NULL);
 	if (row->chip)
-		assert_string_equal(chip.name, row->chip);
+		STRING(chip.name, row->chip);
 }
 
 /* Figures from the sources of chip.c, written by hand. 0: unknown. */
@@ -142,17 +142,17 @@ TEST_ROWS(figures, figure_rows, "figures of %s", row->chip)
 	struct device_shape shape = {0};
 	struct chip chip;
 
-	assert_true(chip_of_name(row->chip, &chip));
+	IS(chip_of_name(row->chip, &chip));
 	chip_fill(&chip, &shape);
-	assert_int_equal(shape_value_or(&shape, SHAPE_LANES, 0), row->lanes);
-	assert_int_equal(shape.width_count, row->widths);
-	assert_int_equal(shape_value_or(&shape, SHAPE_LINE, 0), row->line);
-	assert_int_equal(shape_value_or(&shape, SHAPE_SECTOR, 0), row->sector);
-	assert_int_equal(shape_value_or(&shape, SHAPE_BANKS, 0), row->banks);
-	assert_int_equal(shape_value_or(&shape, SHAPE_SHARED_ON_CHIP, -1), row->on_chip);
-	assert_int_equal(shape_value_or(&shape, SHAPE_UNIT_THREADS, 0), row->unit_threads);
-	assert_int_equal(shape_value_or(&shape, SHAPE_UNIT_SHARED, 0), row->unit_kib * 1024);
-	assert_int_equal(shape.parts, row->parts);
+	EQUAL(shape_value_or(&shape, SHAPE_LANES, 0), row->lanes);
+	EQUAL(shape.width_count, row->widths);
+	EQUAL(shape_value_or(&shape, SHAPE_LINE, 0), row->line);
+	EQUAL(shape_value_or(&shape, SHAPE_SECTOR, 0), row->sector);
+	EQUAL(shape_value_or(&shape, SHAPE_BANKS, 0), row->banks);
+	EQUAL(shape_value_or(&shape, SHAPE_SHARED_ON_CHIP, -1), row->on_chip);
+	EQUAL(shape_value_or(&shape, SHAPE_UNIT_THREADS, 0), row->unit_threads);
+	EQUAL(shape_value_or(&shape, SHAPE_UNIT_SHARED, 0), row->unit_kib * 1024);
+	EQUAL(shape.parts, row->parts);
 }
 
 /* The chip has a source, and its models exist. The usual width is one of the widths. */
@@ -165,14 +165,14 @@ static void must_be_whole(const char *name)
 	CHECK(IS(chip_of_name(name, &chip)), STRING(chip.name, name),
 		IS(chip.source && *chip.source), SOME(access_model_find(chip.access)));
 	if (chip.model)
-		assert_non_null(access_model_find(chip.model));
-	assert_false(chip.shared_on_chip && chip.shared_in_memory);
+		SOME(access_model_find(chip.model));
+	NOT(chip.shared_on_chip && chip.shared_in_memory);
 	chip_fill(&chip, &shape);
-	assert_true(shape.unit && shape.width_count > 0);
-	assert_true((shape.part != NULL) == (shape.parts > 1));
+	IS(shape.unit && shape.width_count > 0);
+	IS((shape.part != NULL) == (shape.parts > 1));
 	for (size_t k = 0; k < shape.width_count; k++)
 		listed |= shape.widths[k] == shape_value_or(&shape, SHAPE_LANES, 0);
-	assert_true(listed || shape_value_or(&shape, SHAPE_LANES, 0) == 0);
+	IS(listed || shape_value_or(&shape, SHAPE_LANES, 0) == 0);
 }
 
 TEST(rows_are_whole, "every row has a source, widths and models")
@@ -192,6 +192,6 @@ TEST(models_have_rows, "every model has a row")
 	struct chip chip;
 
 	for (size_t i = 0; access_model_words[i]; i++)
-		assert_true(chip_of_name(access_model_words[i], &chip) ||
-			    strcmp(access_model_words[i], "adreno") == 0);
+		IS(chip_of_name(access_model_words[i], &chip) ||
+			strcmp(access_model_words[i], "adreno") == 0);
 }

@@ -49,16 +49,16 @@ TEST_ROWS(verdict, rows, "claim: %s", row->name)
 {
 	const struct claim claim = {.at_least = row->at_least, .at_most = row->at_most};
 
-	assert_int_equal(claim_judge(&claim, &row->evidence, row->gpu), row->verdict);
+	EQUAL(claim_judge(&claim, &row->evidence, row->gpu), row->verdict);
 }
 
 TEST(words, "the words of the verdicts")
 {
-	assert_string_equal(claim_verdict_name(CLAIM_HOLDS), "holds");
-	assert_string_equal(claim_verdict_name(CLAIM_FAILS), "does not hold");
-	assert_string_equal(claim_verdict_name(CLAIM_UNDECIDED), "undecided");
-	assert_null(claim_verdict_name(CLAIM_NOT_APPLICABLE));
-	assert_null(claim_verdict_words[CLAIM_VERDICT_COUNT]);
+	STRING(claim_verdict_name(CLAIM_HOLDS), "holds");
+	STRING(claim_verdict_name(CLAIM_FAILS), "does not hold");
+	STRING(claim_verdict_name(CLAIM_UNDECIDED), "undecided");
+	NIL(claim_verdict_name(CLAIM_NOT_APPLICABLE));
+	NIL(claim_verdict_words[CLAIM_VERDICT_COUNT]);
 }
 
 /* ---- Simulated samples --------------------------------------------------------------------- */
@@ -181,10 +181,10 @@ TEST_ROWS(exactly_the_limit, noises, "a step exactly at the limit is undecided: 
 			const struct answers got =
 				simulate_claim(side ? &max : &min, noise, counts[c], 1, 0);
 			put(side ? "at most" : "at least", counts[c], &got);
-			assert_true(got.percent[CLAIM_UNDECIDED] >= 94);
-			assert_true(got.percent[CLAIM_UNDECIDED] <= 97);
-			assert_true(got.percent[CLAIM_HOLDS] <= 3);
-			assert_true(got.percent[CLAIM_FAILS] <= 3);
+			IS(got.percent[CLAIM_UNDECIDED] >= 94);
+			IS(got.percent[CLAIM_UNDECIDED] <= 97);
+			IS(got.percent[CLAIM_HOLDS] <= 3);
+			IS(got.percent[CLAIM_FAILS] <= 3);
 		}
 }
 
@@ -195,8 +195,7 @@ TEST(far_from_the_limit, "a step far from the limit is decided")
 		const struct answers below = simulate_claim(&min, NOISE_NORMAL, counts[c], 0.95, 0);
 		put("5 % above", counts[c], &above);
 		put("5 % below", counts[c], &below);
-		assert_true(above.percent[CLAIM_HOLDS] > 99.9);
-		assert_true(below.percent[CLAIM_FAILS] > 99.9);
+		CHECK(IS(above.percent[CLAIM_HOLDS] > 99.9), IS(below.percent[CLAIM_FAILS] > 99.9));
 	}
 }
 
@@ -204,7 +203,7 @@ TEST(few_rounds, "fewer than 6 rounds decide nothing")
 {
 	for (size_t n = 1; n < 6; n++) {
 		const struct answers got = simulate_claim(&min, NOISE_NORMAL, n, 2, 0);
-		assert_true(got.percent[CLAIM_UNDECIDED] > 99.9);
+		IS(got.percent[CLAIM_UNDECIDED] > 99.9);
 	}
 }
 
@@ -215,7 +214,7 @@ TEST(clock_falls, "a falling clock: only samples in turn are right")
 
 	const struct answers in_turn = simulate_claim(&min, NOISE_NORMAL, n, 1.02, 0.05);
 	put("in turn", n, &in_turn);
-	assert_true(in_turn.percent[CLAIM_HOLDS] > 99.9);
+	IS(in_turn.percent[CLAIM_HOLDS] > 99.9);
 	for (uint64_t trial = 0; trial < TRIALS; trial++) {
 		struct sides sides = {.n = n};
 		sample_apart(&sides, 1.02 * LIMIT, 0.05, trial);
@@ -226,7 +225,7 @@ TEST(clock_falls, "a falling clock: only samples in turn are right")
 	}
 	test_note("one block after the other: does not hold %.1f %%, holds %.1f %%",
 		100.0 * (double)wrong / TRIALS, 100.0 * (double)decided / TRIALS);
-	assert_int_equal(decided, 0);
+	EQUAL(decided, 0);
 }
 
 /* Separate blocks without a drift: the interval is wider than it has to be. */
@@ -241,6 +240,6 @@ TEST(medians_are_conservative, "the interval of two medians covers the ratio")
 			covered += evidence.ci95[0] <= LIMIT && LIMIT <= evidence.ci95[1];
 		}
 		test_note("n = %zu: covers %.1f %%", n, 100.0 * (double)covered / TRIALS);
-		assert_true(covered >= TRIALS / 1000 * 985);
+		IS(covered >= TRIALS / 1000 * 985);
 	}
 }

@@ -6,8 +6,7 @@
 #define BYTES(text) text, sizeof(text) - 1
 
 static const struct row {
-	const char *name;
-	const char *bytes;
+	const char *name, *bytes;
 	size_t length;
 	const char *line, *lines; /* lines: NULL = the same */
 } table[] = {
@@ -49,7 +48,7 @@ static const struct row {
 
 static void expect(const char *bytes, size_t length, enum clean_kind kind, const char *wanted)
 {
-	char *got = clean_text_copy(bytes, length, kind);
+	FREED char *got = clean_text_copy(bytes, length, kind);
 	size_t size = strlen(wanted) + 1;
 
 	CHECK(SOME(got), STRING(got, wanted),
@@ -61,17 +60,15 @@ static void expect(const char *bytes, size_t length, enum clean_kind kind, const
 			IS(strlen(part) < room));
 		assert_memory_equal(part, wanted, strlen(part));
 		if (room == size)
-			assert_string_equal(part, wanted);
+			STRING(part, wanted);
 		/* No character and no escape is split: the part is clean, and at most the bytes of
 		 * one are missing. */
-		assert_int_equal(clean_text(part, strlen(part), kind, NULL, 0), strlen(part));
-		assert_true(room - 1 - strlen(part) < 4);
+		EQUAL(clean_text(part, strlen(part), kind, NULL, 0), strlen(part));
+		IS(room - 1 - strlen(part) < 4);
 		free(part);
 	}
-	char *again = clean_text_copy(got, strlen(got), kind);
-	assert_string_equal(again, got);
-	free(again);
-	free(got);
+	FREED char *again = clean_text_copy(got, strlen(got), kind);
+	STRING(again, got);
 }
 
 TEST_ROWS(cleaned, table, "%s", row->name)
@@ -105,13 +102,13 @@ TEST(every_code_point, "every code point")
 		size_t got = clean_text(bytes, length, CLEAN_LINE, text, sizeof text);
 		bool stays = value < 0x110000 && (value < 0xd800 || value > 0xdfff) &&
 			     (value >= 0xa0 || (value >= 0x20 && value < 0x7f) || value == '\t');
-		assert_int_equal(got, stays ? length : 4 * length);
+		EQUAL(got, stays ? length : 4 * length);
 		if (stays)
 			assert_memory_equal(text, bytes, length);
 		kept[length] += stays;
 	}
 	for (size_t i = 1; i < 5; i++)
-		assert_int_equal(kept[i], kept_points[i]);
+		EQUAL(kept[i], kept_points[i]);
 }
 
 /* All texts of one to three bytes: the number of unchanged texts equals the number of texts of
@@ -128,7 +125,7 @@ TEST(every_short_text, "every text of up to three bytes")
 			const char bytes[] = {(char)n, (char)(n >> 8), (char)(n >> 16)};
 			kept += clean_text(bytes, length, CLEAN_LINE, NULL, 0) == length;
 		}
-		assert_int_equal(kept, wanted[length]);
+		EQUAL(kept, wanted[length]);
 	}
 }
 
@@ -150,13 +147,13 @@ TEST(devices, "texts of drivers")
 	CHECK(EQUAL(count, 1), STRING(infos[0].vendor, "caf\\xe9\\x0a"),
 		STRING(infos[0].driver, "1.0 \\x1b[31m"), STRING(infos[0].compiler, "caf\xc3\xa9"));
 	assert_memory_equal(infos[0].name, "\\xe9\\xe9", 8);
-	assert_int_equal(strlen(infos[0].name) % 4, 0);
+	EQUAL(strlen(infos[0].name) % 4, 0);
 	free(infos);
 	fake_reset();
 	fake_control.device_count = 0;
 	strcpy(fake_control.reason, "no caf\xe9");
 	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
-	assert_string_equal(state.reason, "no caf\\xe9");
+	STRING(state.reason, "no caf\\xe9");
 	free(infos);
 }
 
@@ -168,16 +165,16 @@ TEST(messages, "messages")
 	PMPP_FAIL(&test_error, PMPP_USAGE, "caf%c: %s", 0xe9, "a\nb");
 	pmpp_error_prefix(&test_error, "%s", "\033[31m\n");
 	pmpp_error_append(&test_error, "; %s", "\xff");
-	assert_string_equal(test_error.message, "\\x1b[31m\\x0a: caf\\xe9: a\\x0ab; \\xff");
+	STRING(test_error.message, "\\x1b[31m\\x0a: caf\\xe9: a\\x0ab; \\xff");
 	for (size_t i = 0; i < 250; i++)
 		strcat(euros, "\xe2\x82\xac");
 	for (size_t shift = 0; shift < 3; shift++) {
 		PMPP_FAIL(&test_error, PMPP_USAGE, "%.*s%s", (int)shift, "xx", euros);
-		assert_int_equal(strlen(test_error.message), shift + (599 - shift) / 3 * 3);
+		EQUAL(strlen(test_error.message), shift + (599 - shift) / 3 * 3);
 		pmpp_error_prefix(&test_error, "%s", "x");
 		pmpp_error_append(&test_error, "%s", euros);
-		assert_int_equal(clean_text(test_error.message, strlen(test_error.message),
-					 CLEAN_LINE, NULL, 0),
+		EQUAL(clean_text(
+			      test_error.message, strlen(test_error.message), CLEAN_LINE, NULL, 0),
 			strlen(test_error.message));
 	}
 	pmpp_error_clear(&test_error);

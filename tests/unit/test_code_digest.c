@@ -33,9 +33,9 @@ TEST_ROWS(digest, table, "%s", row->name)
 {
 	char got[CODE_DIGEST_BYTES], want[SHA256_DIGEST_STRING_LENGTH];
 
-	assert_true(code_digest(row->text, got));
+	IS(code_digest(row->text, got));
 	SHA256Data((const uint8_t *)row->code, strlen(row->code), want);
-	assert_string_equal(got, want);
+	STRING(got, want);
 }
 
 /* ---- Names of kernels ----------------------------------------------------------------------- */
@@ -65,5 +65,5 @@ TEST_ROWS(names, names_table, "names: %s", row->name)
 	char text[40];
 
 	kernel_names_text(row->text, text, sizeof text);
-	assert_string_equal(text, row->names);
+	STRING(text, row->names);
 }

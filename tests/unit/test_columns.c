@@ -3,6 +3,7 @@
 #include "host/report/flag_marks.h"
 #include "host/report/ladder_table.h"
 #include "host/report/wrap.h"
+#include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
 /* ---- Lines --------------------------------------------------------------------------------- */
@@ -37,16 +38,13 @@ static const struct wrap_row {
 TEST_ROWS(wraps, wrap_rows, "line: %s", row->name)
 {
 	struct wrap wrap;
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FREED char *text = NULL;
+	FILE *out = test_stream(&text);
 
-	assert_non_null(out);
 	fputs(row->text, wrap_begin(&wrap, out, row->width));
 	wrap_end(&wrap);
 	fclose(out);
-	assert_string_equal(text, row->want);
-	free(text);
+	STRING(text, row->want);
 }
 
 /* ---- Tables -------------------------------------------------------------------------------- */
@@ -55,10 +53,8 @@ static char *written(struct table *table, const char *kind, int width)
 {
 	const struct page_style style = {.width = width};
 	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = test_stream(&text);
 
-	assert_non_null(out);
 	if (strcmp(kind, "terminal") == 0)
 		table_put(table, out, &style);
 	else if (strcmp(kind, "markdown") == 0)
@@ -152,9 +148,8 @@ TEST_ROWS(writers, writer_rows, "table: %s", row->name)
 	table_text(&table, "c");
 	table_span(&table, "skipped: the device has no f16");
 	table_below(&table, "below c");
-	char *text = written(&table, row->kind, row->width);
-	assert_string_equal(text, row->want);
-	free(text);
+	FREED char *text = written(&table, row->kind, row->width);
+	STRING(text, row->want);
 	table_finish(&table);
 }
 
@@ -173,24 +168,22 @@ TEST(marks, "marks")
 		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(flag_marks[i].mark, flag_marks[j].mark);
 	}
-	assert_null(timing_flag_words[FLAG_MARK_COUNT - 2]);
+	NIL(timing_flag_words[FLAG_MARK_COUNT - 2]);
 	flag_marks_format(0, text);
-	assert_string_equal(text, "");
+	STRING(text, "");
 	flag_marks_format(TIMING_NOISY | TIMING_THROTTLED, text);
-	assert_string_equal(text, "!~");
+	STRING(text, "!~");
 	flag_marks_format(~0u, text);
-	assert_string_equal(text, "^!@~*+=");
+	STRING(text, "^!@~*+=");
 }
 
 TEST(legend, "marks: the legend")
 {
 	struct result_row rows[3];
 	unsigned flags = 0;
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FREED char *text = NULL;
+	FILE *out = test_stream(&text);
 
-	assert_non_null(out);
 	for (size_t i = 0; i < 3; i++) {
 		record_init(&result_row_type, &rows[i]);
 		rows[i].own_kernel = i != 1;
@@ -210,7 +203,6 @@ TEST(legend, "marks: the legend")
 		NIL(strstr(text, "throttled")), NIL(strstr(text, "host_clock")),
 		SOME(strstr(text, "  + fallback: ")),
 		SOME(strstr(text, "  = your kernel: the kernel of --kernel-dir")));
-	free(text);
 	for (size_t i = 0; i < 3; i++)
 		record_finish(&result_row_type, &rows[i]);
 }
@@ -223,10 +215,9 @@ static int widest(const char *text)
 
 	while (*text) {
 		size_t length = strcspn(text, "\n");
-		char *line = strndup(text, length);
-		assert_non_null(line);
+		FREED char *line = strndup(text, length);
+		SOME(line);
 		most = wrap_columns(line) > most ? wrap_columns(line) : most;
-		free(line);
 		text += length + (text[length] == '\n');
 	}
 	return most;
@@ -239,10 +230,8 @@ static char *ladder_of(const struct family *family, int width, unsigned flags)
 	struct roofs_record roofs;
 	struct table table;
 	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = test_stream(&text);
 
-	assert_non_null(out);
 	record_init(&group_type, &group);
 	record_init(&roofs_type, &roofs);
 	text_set(&group.family, family->name);
@@ -256,7 +245,7 @@ static char *ladder_of(const struct family *family, int width, unsigned flags)
 	roofs.fma_gflops.f32 = 65432;
 	for (size_t v = 0; v < family->variant_count; v++) {
 		struct group_row *row = record_list_add(&group_row_type, &group.rows);
-		assert_non_null(row);
+		SOME(row);
 		text_set(&row->label, family->variants[v].name);
 		text_set(&row->technique, family->variants[v].technique);
 	}
@@ -264,7 +253,7 @@ static char *ladder_of(const struct family *family, int width, unsigned flags)
 	ladder_put_heading(out, &style, &group, &roofs);
 	ladder_table_begin(&table, out, &style, &group);
 	for (size_t v = 0; v < family->variant_count; v++) {
-		struct result_row row;
+		FINISHED(result_row_finish) struct result_row row;
 		record_init(&result_row_type, &row);
 		row.status = v ? OUTCOME_OK : OUTCOME_SKIPPED;
 		text_set(&row.technique, family->variants[v].technique);
@@ -282,7 +271,6 @@ static char *ladder_of(const struct family *family, int width, unsigned flags)
 		row.claim.verdict = CLAIM_FAILS;
 		ladder_table_row(&table, family->variants[v].name, &row);
 		table_flush(&table);
-		record_finish(&result_row_type, &row);
 	}
 	table_end(&table);
 	table_finish(&table);
@@ -304,14 +292,13 @@ static void ladders_fit(const void *context)
 
 	for (size_t w = 0; w < 4; w++)
 		for (size_t f = 0; f < 2; f++) {
-			char *text = ladder_of(family, widths[w], flags[f]);
+			FREED char *text = ladder_of(family, widths[w], flags[f]);
 			if (widest(text) > widths[w])
 				test_fail("%d columns:\n%s", widest(text), text);
 			for (size_t i = 0; i < 4; i++)
 				if (!strstr(text, always[i]) ||
 					(widths[w] == 160 && !strstr(text, wide[i])))
 					test_fail("a column is missing:\n%s", text);
-			free(text);
 		}
 }
 

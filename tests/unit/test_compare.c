@@ -214,7 +214,7 @@ static int64_t counted(const struct comparison_document *document)
 TEST_ROWS(pair, pair_rows, "pair: %s", row->name)
 {
 	change_fn *const changes[] = {row->base, row->other};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	char also[64];
 
 	for (size_t i = 0; i < 2; i++) {
@@ -223,43 +223,38 @@ TEST_ROWS(pair, pair_rows, "pair: %s", row->name)
 		if (changes[i])
 			changes[i](&file->results.items[0]);
 	}
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	/* A row for each side if their fields differ, and one row if only the samples differ. */
 	bool apart = strstr(row->reason, " / ") && strncmp(row->reason, "samples", 7) != 0;
-	assert_int_equal(document.rows.count, apart ? 2 : 1);
+	EQUAL(document.rows.count, apart ? 2 : 1);
 	for (size_t r = 0; r < document.rows.count; r++) {
 		const struct cell_record *of_row = &document.rows.items[r].cells.items[1];
-		assert_int_equal(of_row->verdict, row->verdict);
-		assert_string_equal(text_or_empty(of_row->reason), row->reason);
+		EQUAL(of_row->verdict, row->verdict);
+		STRING(text_or_empty(of_row->reason), row->reason);
 	}
 	const struct cell_record *cell = &document.rows.items[0].cells.items[1];
 	join_texts(&document.rows.items[0].also_differ, also, sizeof also);
-	assert_string_equal(also, row->also);
+	STRING(also, row->also);
 	bool peer = row->other == library || row->other == other_library;
 	CHECK(EQUAL(document.rows.items[0].peer != NULL, peer),
 		EQUAL(counted(&document),
 			row->verdict >= 0 && !peer ? (int64_t)document.rows.count : 0),
 		EQUAL(document.counts.items[0].confirmed, cell->confirmed == TRUTH_YES));
 	if (row->verdict >= 0 && !peer)
-		assert_int_equal(
-			*verdict_counts_at(&document.counts.items[0], (enum verdict)row->verdict),
+		EQUAL(*verdict_counts_at(&document.counts.items[0], (enum verdict)row->verdict),
 			document.rows.count);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* 5 % slower on a CPU, with a warning of the probe: the floor of noise includes the effect. */
 TEST(throttled_cpu, "pair: a slower CPU was throttled")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	test_small_file(&files, "base", &test_cpu, 1000);
 	struct result_row *row = &test_small_file(&files, "new", &test_cpu, 2000)->results.items[0];
 	throttled(row);
-	struct comparison_document document = test_compare(&files, NULL);
-	assert_int_equal(document.counts.items[0].slow, 1);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
+	TEST_COMPARISON document = test_compare(&files, NULL);
+	EQUAL(document.counts.items[0].slow, 1);
 }
 
 /* A kernel of the user is compared with the project's of another run, but it is not another run of
@@ -272,7 +267,7 @@ TEST(own_kernel, "a kernel of the user")
 	} cases[] = {{"run", 1}, {"label", 1}, {"device", 2}};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct test_files files = {0};
+		SCOPED_FILES files = {0};
 
 		test_small_file(&files, "base", &test_gpu_a, 1000);
 		test_small_file(&files, "new", &test_gpu_a, 2000)->results.items[0].own_kernel =
@@ -281,7 +276,7 @@ TEST(own_kernel, "a kernel of the user")
 			test_small_file(&files, "other", &test_gpu_b, 1000);
 		text_set(&files.items[0].document.run.label, "a");
 		text_set(&files.items[1].document.run.label, "b");
-		struct comparison_document document = test_compare(&files, cases[i].by);
+		TEST_COMPARISON document = test_compare(&files, cases[i].by);
 		size_t own = 0;
 		for (size_t r = 0; r < document.rows.count; r++)
 			for (size_t c = 0; c < document.rows.items[r].cells.count; c++)
@@ -291,9 +286,7 @@ TEST(own_kernel, "a kernel of the user")
 		const struct cell_record *last =
 			&document.rows.items[document.rows.count - 1].cells.items[1];
 		if (cases[i].rows == 2)
-			assert_string_equal(last->reason, "kernel: own / of pmpp");
-		record_finish(&comparison_document_type, &document);
-		test_files_finish(&files);
+			STRING(last->reason, "kernel: own / of pmpp");
 	}
 }
 
@@ -301,14 +294,14 @@ TEST(own_kernel, "a kernel of the user")
 
 TEST(missing, "rows of one side")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	struct result_document *base = test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_row(base, &test_gpu_a, "old", 1000);
 	test_row_end(test_row(base, &test_gpu_a, "old-skipped", 0), OUTCOME_SKIPPED, "why");
 	struct result_document *other = test_small_file(&files, "new", &test_gpu_a, 1000);
 	test_row(other, &test_gpu_a, "fresh", 1000);
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	CHECK(EQUAL(document.rows.count, 4), EQUAL(document.counts.items[0].missing, 2),
 		EQUAL(document.counts.items[0].same, 1), EQUAL(counted(&document), 3),
 		EQUAL(test_compared_row(&document, "old")->cells.items[1].verdict, VERDICT_MISSING),
@@ -316,14 +309,12 @@ TEST(missing, "rows of one side")
 			VERDICT_MISSING),
 		EQUAL(test_compared_row(&document, "old-skipped")->cells.items[1].verdict,
 			WORD_NULL));
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* Sizes 16, 32, 48 and sizes 32, 48, 64: two sizes join, the other two are NOCOMP. */
 TEST(sizes, "rows of other sizes")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (int f = 0; f < 2; f++) {
 		struct result_document *file = test_file(&files, f ? "new" : "base", "host", NULL);
@@ -331,12 +322,10 @@ TEST(sizes, "rows of other sizes")
 		for (int i = 1; i <= 3; i++)
 			test_row_size(test_row(file, &test_gpu_a, "tiled", 1000 * i), 16 * (i + f));
 	}
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	CHECK(EQUAL(document.rows.count, 4),
 		STRING(document.rows.items[0].cells.items[1].reason, "problem: n=16 / n=32"),
 		EQUAL(document.counts.items[0].nocomp, 2), EQUAL(document.counts.items[0].fast, 2));
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* The rows of one family and problem are neighbours, in the order of the first row. */
@@ -344,7 +333,7 @@ TEST(neighbours, "rows of one problem are neighbours")
 {
 	static const char *const variants[] = {"x", "other", "y"};
 	static const char *const order[] = {"x", "y", "other"};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *file = test_file(&files, f ? "new" : "base", "host", NULL);
@@ -354,14 +343,12 @@ TEST(neighbours, "rows of one problem are neighbours")
 			test_row_size(row, i == 1 ? 128 : 64);
 		}
 	}
-	struct comparison_document document = test_compare(&files, NULL);
-	assert_int_equal(document.rows.count, 3);
+	TEST_COMPARISON document = test_compare(&files, NULL);
+	EQUAL(document.rows.count, 3);
 	for (size_t i = 0; i < 3; i++)
-		assert_string_equal(document.rows.items[i].variant, order[i]);
-	assert_int_equal(comparison_section_end(&document, 0), 2);
-	assert_int_equal(comparison_section_end(&document, 2), 3);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
+		STRING(document.rows.items[i].variant, order[i]);
+	EQUAL(comparison_section_end(&document, 0), 2);
+	EQUAL(comparison_section_end(&document, 2), 3);
 }
 
 /* ---- Several runs of a side ------------------------------------------------------------------ */
@@ -369,20 +356,18 @@ TEST(neighbours, "rows of one problem are neighbours")
 /* If a run crashes in one of two files of a side, the side has no time. */
 TEST(one_run_crashed, "runs: one file crashed")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_small_file(&files, "new", &test_gpu_b, 1000);
 	struct result_document *again = test_small_file(&files, "again", &test_gpu_b, 1000);
 	test_row(again, &test_gpu_b, "naive", 1000);
 	crashed(&again->results.items[0]);
-	struct comparison_document document = test_compare(&files, NULL);
-	assert_int_equal(document.rows.count, 2);
+	TEST_COMPARISON document = test_compare(&files, NULL);
+	EQUAL(document.rows.count, 2);
 	const struct cell_record *cell = &test_compared_row(&document, "tiled")->cells.items[1];
 	CHECK(EQUAL(cell->verdict, VERDICT_NOCOMP), STRING(cell->reason, "new: crashed: SIGSEGV"),
 		EQUAL(cell->status, OUTCOME_CRASHED), IS(isnan(cell->median_ns)));
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 static const struct worst_row {
@@ -402,7 +387,7 @@ static const struct worst_row {
 
 TEST_ROWS(worst_run, worst_rows, "runs: %s", row->name)
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	test_small_file(&files, "base", &test_gpu_a, 1000);
 	for (size_t i = 0; i < 3; i++) {
@@ -410,33 +395,29 @@ TEST_ROWS(worst_run, worst_rows, "runs: %s", row->name)
 		if (row->runs[i])
 			row->runs[i](&file->results.items[0]);
 	}
-	struct comparison_document document = test_compare(&files, NULL);
-	assert_int_equal(document.rows.count, 1);
+	TEST_COMPARISON document = test_compare(&files, NULL);
+	EQUAL(document.rows.count, 1);
 	const struct cell_record *cell = &document.rows.items[0].cells.items[1];
 	CHECK(EQUAL(cell->verdict, row->verdict), EQUAL(cell->status, row->status),
 		EQUAL(cell->runs, row->counted));
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 TEST(repeated_runs, "runs: repetitions and files")
 {
 	static const double runs[] = {1000, 1001, 1002, 1003};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	test_small_file(&files, "base", &test_gpu_a, 1000);
 	struct result_document *file = test_file(&files, "new", "host", NULL);
 	test_file_device(file, &test_gpu_b);
 	test_runs(file, &test_gpu_b, "tiled", runs, 4);
 	test_small_file(&files, "again", &test_gpu_b, 1000);
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	const struct cell_record *cells = document.rows.items[0].cells.items;
-	assert_int_equal(cells[1].runs, 5);
-	assert_true(cells[1].median_ns > 1000.9 && cells[1].median_ns < 1001.1);
-	assert_true(cells[1].ci95_ns[1] - cells[1].ci95_ns[0] <
-		    0.6 * (cells[0].ci95_ns[1] - cells[0].ci95_ns[0]));
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
+	EQUAL(cells[1].runs, 5);
+	IS(cells[1].median_ns > 1000.9 && cells[1].median_ns < 1001.1);
+	IS(cells[1].ci95_ns[1] - cells[1].ci95_ns[0] <
+		0.6 * (cells[0].ci95_ns[1] - cells[0].ci95_ns[0]));
 }
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -445,26 +426,24 @@ TEST(tolerance, "a tolerance")
 {
 	static const double tolerances[] = {NAN, 0.01, 0.1};
 	static const enum verdict verdicts[] = {VERDICT_SLOW, VERDICT_SLOW, VERDICT_SAME};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_small_file(&files, "new", &test_gpu_a, 1050);
 	for (size_t i = 0; i < 3; i++) {
 		const struct compare_options options = {.tolerance = tolerances[i]};
-		struct comparison_document document;
+		TEST_COMPARISON document;
 		test_ok(compare_files(files.items, 2, &options, &document, &test_error));
 		const struct cell_record *cell = &document.rows.items[0].cells.items[1];
-		assert_int_equal(cell->verdict, verdicts[i]);
+		EQUAL(cell->verdict, verdicts[i]);
 		test_near(cell->tolerance, i ? tolerances[i] : 0.0175, 0);
-		record_finish(&comparison_document_type, &document);
 	}
-	test_files_finish(&files);
 }
 
 /* The base has n = 64, B has n = 128, C has both. */
 TEST(near_on_one_side, "three sides: a near row of one side only")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	static const int64_t sizes[3][2] = {{64, 0}, {128, 0}, {64, 128}};
 	size_t of_c = 0;
 
@@ -478,14 +457,12 @@ TEST(near_on_one_side, "three sides: a near row of one side only")
 		for (size_t i = 0; i < 2 && sizes[f][i]; i++)
 			test_row_size(test_row(document, &test_gpu_a, "tiled", 1000), sizes[f][i]);
 	}
-	struct comparison_document document = test_compare(&files, "run");
-	assert_int_equal(document.rows.count, 2);
+	TEST_COMPARISON document = test_compare(&files, "run");
+	EQUAL(document.rows.count, 2);
 	for (size_t r = 0; r < document.rows.count; r++)
 		of_c += document.rows.items[r].cells.items[2].median_ns > 0;
 	CHECK(EQUAL(of_c, 2), EQUAL(document.counts.items[0].nocomp, 2),
 		EQUAL(document.counts.items[1].same, 1), EQUAL(document.counts.items[1].nocomp, 1));
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* One row of 100 that is barely SLOW may be chance. A row that is 5 % slower is not chance. */
@@ -497,7 +474,7 @@ TEST(confirmed, "confirmed regressions")
 	} rows[] = {{1.027, 1, 0}, {1.05, 1, 1}};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct test_files files = {0};
+		SCOPED_FILES files = {0};
 		for (size_t f = 0; f < 2; f++) {
 			struct result_document *document =
 				test_file(&files, f ? "new" : "base", "host", NULL);
@@ -507,10 +484,8 @@ TEST(confirmed, "confirmed regressions")
 						      f && r == 7 ? 1000 * rows[i].ratio : 1000),
 					64 + r);
 		}
-		struct comparison_document document = test_compare(&files, "run");
-		assert_int_equal(document.counts.items[0].slow, rows[i].slow);
-		assert_int_equal(document.counts.items[0].confirmed, rows[i].confirmed);
-		record_finish(&comparison_document_type, &document);
-		test_files_finish(&files);
+		TEST_COMPARISON document = test_compare(&files, "run");
+		EQUAL(document.counts.items[0].slow, rows[i].slow);
+		EQUAL(document.counts.items[0].confirmed, rows[i].confirmed);
 	}
 }

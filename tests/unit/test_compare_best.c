@@ -17,17 +17,15 @@ static void set_claim(struct result_row *row, enum claim_verdict verdict)
 TEST(claims, "claims")
 {
 	static const int verdicts[] = {CLAIM_HOLDS, CLAIM_FAILS, WORD_NULL};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	set_claim(&test_small_file(&files, "a", &test_gpu_a, 1000)->results.items[0], CLAIM_HOLDS);
 	set_claim(&test_small_file(&files, "b", &test_gpu_b, 1000)->results.items[0], CLAIM_FAILS);
 	test_small_file(&files, "c", &test_cpu, 1000);
-	struct comparison_document document = test_compare(&files, NULL);
-	assert_string_equal(document.rows.items[0].claim, "tiled < naive");
+	TEST_COMPARISON document = test_compare(&files, NULL);
+	STRING(document.rows.items[0].claim, "tiled < naive");
 	for (size_t i = 0; i < 3; i++)
-		assert_int_equal(document.rows.items[0].cells.items[i].claim, verdicts[i]);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
+		EQUAL(document.rows.items[0].cells.items[i].claim, verdicts[i]);
 }
 
 /* ---- The fastest variants -------------------------------------------------------------------- */
@@ -50,7 +48,7 @@ static const struct best_test {
 /* Whether the text about a comparison has a line about the fastest variants that ends in `line`. */
 static void check_best(const struct comparison_document *document, const char *line)
 {
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
@@ -58,13 +56,12 @@ static void check_best(const struct comparison_document *document, const char *l
 	fclose(out);
 	if (line ? !strstr(text, line) : strstr(text, "the fastest variant") != NULL)
 		test_fail("no '%s' in:\n%s", text_or_empty(line), text);
-	free(text);
 }
 
 TEST_ROWS(best, best_rows, "fastest: %s", row->name)
 {
 	static const char *const variants[] = {"naive", "tiled", "coarse"};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
@@ -73,16 +70,14 @@ TEST_ROWS(best, best_rows, "fastest: %s", row->name)
 		for (size_t v = 0; v < 3; v++)
 			test_row(file, device, variants[v], (f ? row->other : row->base)[v]);
 	}
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	check_best(&document, row->line);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* A kernel of the user has its mark among the fastest. */
 TEST(best_own, "a kernel of the user")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
@@ -91,10 +86,8 @@ TEST(best_own, "a kernel of the user")
 		test_row(file, device, "naive", 1000);
 		test_row(file, device, f ? "coarse" : "tiled", 500)->own_kernel = f == 0;
 	}
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	check_best(&document, ": base tiled=; new coarse\n");
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* The fastest rows do not solve the problem of the family at full precision. */
@@ -111,7 +104,7 @@ TEST(best_of_solutions, "fastest: solves the family's problem at full precision"
 			"  transpose  f32 n=64 cuda: base tiled; new vector\nclaims: "},
 		{"instructions", {"add", "fma", "sin"}, NULL},
 	};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
@@ -126,11 +119,9 @@ TEST(best_of_solutions, "fastest: solves the family's problem at full precision"
 				set_claim(row, CLAIM_HOLDS);
 			}
 	}
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	for (size_t i = 0; i < 2; i++)
 		check_best(&document, rows[i].line);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 static void smaller_tile(struct result_row *row)
@@ -178,7 +169,7 @@ static const struct incomparable_row {
 TEST_ROWS(best_of_incomparable, incomparable_rows, "fastest of rows that are not comparable: %s",
 	row->name)
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	struct result_document *base = test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_row(base, &test_gpu_a, "naive", 2000);
@@ -186,28 +177,23 @@ TEST_ROWS(best_of_incomparable, incomparable_rows, "fastest of rows that are not
 	struct result_document *other = test_small_file(&files, "new", &test_gpu_b, 2000);
 	row->change(test_row(other, &test_gpu_b, "naive", 10));
 	test_row(other, &test_gpu_b, "coarse", 1000);
-	struct comparison_document document = test_compare(&files, NULL);
-	assert_int_equal(
-		test_compared_row(&document, "naive")->cells.items[1].verdict, VERDICT_NOCOMP);
+	TEST_COMPARISON document = test_compare(&files, NULL);
+	EQUAL(test_compared_row(&document, "naive")->cells.items[1].verdict, VERDICT_NOCOMP);
 	check_best(&document, row->line);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* The base has no time. */
 TEST(best_without_base, "a time of another problem, and none in the base")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	struct result_document *base = test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_row_end(test_row(base, &test_gpu_a, "naive", 0), OUTCOME_SKIPPED, "no tensor cores");
 	struct result_document *other = test_small_file(&files, "new", &test_gpu_b, 2000);
 	test_row_size(test_row(other, &test_gpu_b, "naive", 10), 8);
-	struct comparison_document document = test_compare(&files, NULL);
-	assert_int_equal(document.counts.items[0].nocomp, 1);
+	TEST_COMPARISON document = test_compare(&files, NULL);
+	EQUAL(document.counts.items[0].nocomp, 1);
 	check_best(&document, NULL);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* ---- Many sides and rows --------------------------------------------------------------------- */
@@ -215,7 +201,7 @@ TEST(best_without_base, "a time of another problem, and none in the base")
 static void many_sides(const void *context)
 {
 	const size_t *count = context;
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t i = 0; i < *count; i++) {
 		char key[32];
@@ -228,21 +214,18 @@ static void many_sides(const void *context)
 		if (i == 2)
 			test_row_end(&file->results.items[0], OUTCOME_FAILED, "wrong result");
 	}
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	CHECK(EQUAL(document.sides.count, *count), EQUAL(document.counts.count, *count - 1));
 	const struct comparison_row *row = test_compared_row(&document, "tiled");
-	assert_int_equal(row->cells.count, *count);
+	EQUAL(row->cells.count, *count);
 	for (size_t i = 1; i < *count; i++) {
-		assert_int_equal(
-			row->cells.items[i].verdict, i == 2 ? VERDICT_NOCOMP : VERDICT_SLOW);
+		EQUAL(row->cells.items[i].verdict, i == 2 ? VERDICT_NOCOMP : VERDICT_SLOW);
 		if (i != 2)
 			test_near(row->cells.items[i].ratio, 1 + (double)i, 1e-9);
 	}
 	row = test_compared_row(&document, "only-second");
-	assert_int_equal(row->cells.items[1].verdict, VERDICT_MISSING);
-	assert_int_equal(row->cells.items[*count - 1].verdict, WORD_NULL);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
+	EQUAL(row->cells.items[1].verdict, VERDICT_MISSING);
+	EQUAL(row->cells.items[*count - 1].verdict, WORD_NULL);
 }
 
 #define MANY 40000
@@ -262,7 +245,7 @@ static const struct many_row {
 /* CPU time of a comparison of `count` sizes. */
 static double seconds_of(const struct many_row *row, int64_t count)
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (int f = 0; f < 2; f++) {
 		struct result_document *file = test_file(&files, f ? "new" : "base", "host", NULL);
@@ -275,15 +258,13 @@ static double seconds_of(const struct many_row *row, int64_t count)
 		}
 	}
 	clock_t start = clock();
-	struct comparison_document document = test_compare(&files, row->by);
+	TEST_COMPARISON document = test_compare(&files, row->by);
 	double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
 	const struct verdict_counts_record *counts = &document.counts.items[0];
-	assert_int_equal(document.rows.count, (row->same + row->other) * count);
-	assert_int_equal(counts->same, row->same * count);
-	assert_int_equal(counts->nocomp + counts->missing, row->other * count);
-	assert_int_equal(counts->nocomp > 0, row->other > 0);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
+	EQUAL(document.rows.count, (row->same + row->other) * count);
+	EQUAL(counts->same, row->same * count);
+	EQUAL(counts->nocomp + counts->missing, row->other * count);
+	EQUAL(counts->nocomp > 0, row->other > 0);
 	return seconds;
 }
 

@@ -8,23 +8,20 @@
 static char *text_of(const struct comparison_document *document)
 {
 	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = test_stream(&text);
 
-	assert_non_null(out);
 	compare_text_put(out, document, &(struct page_style){0});
-	assert_int_equal(fclose(out), 0);
+	EQUAL(fclose(out), 0);
 	return text;
 }
 
 /* The text of the comparison has this part. */
 static void check_text(const struct comparison_document *document, const char *part)
 {
-	char *text = text_of(document);
+	FREED char *text = text_of(document);
 
 	if (!strstr(text, part))
 		test_fail("no '%s' in:\n%s", part, text);
-	free(text);
 }
 
 /* ---- Drivers --------------------------------------------------------------------------------- */
@@ -40,7 +37,7 @@ TEST(order_of_drivers, "drivers: the order of the rows does not matter")
 		"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", NULL, "GPU A", "gpu", "opencl", "CL 590.2"};
 	static const struct test_device *const orders[3][2] = {
 		{&test_gpu_a, &gpu_a_opencl}, {&gpu_a_opencl, &test_gpu_a}, {&test_gpu_a, &newer}};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 3; f++) {
 		struct result_document *document = test_file(&files, "x", "host", NULL);
@@ -49,13 +46,11 @@ TEST(order_of_drivers, "drivers: the order of the rows does not matter")
 		for (size_t d = 0; d < 2; d++)
 			test_row(document, orders[f][d], "tiled", 1000);
 	}
-	struct comparison_document document = test_compare(&files, "driver");
-	assert_int_equal(document.sides.count, 2);
-	assert_string_equal(document.sides.items[0].name, "580.1; CL 580.1");
-	assert_int_equal(document.sides.items[0].rows, 4);
-	assert_string_equal(document.sides.items[1].name, "580.1; CL 590.2");
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
+	TEST_COMPARISON document = test_compare(&files, "driver");
+	EQUAL(document.sides.count, 2);
+	STRING(document.sides.items[0].name, "580.1; CL 580.1");
+	EQUAL(document.sides.items[0].rows, 4);
+	STRING(document.sides.items[1].name, "580.1; CL 590.2");
 }
 
 /* Rows of one file are sides by their own drivers. */
@@ -63,18 +58,16 @@ TEST(drivers_of_one_file, "drivers: rows of one file")
 {
 	static const struct test_device other = {
 		"uuid:bbbbbbbb-0000", "bbbbbbbb-0000", NULL, "GPU B", "gpu", "cuda", "590.2"};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *file = test_file(&files, "x", "host", NULL);
 
 	test_file_device(file, &test_gpu_a);
 	test_file_device(file, &other);
 	test_row(file, &test_gpu_a, "tiled", 1000);
 	test_row(file, &other, "tiled", 1000);
-	struct comparison_document document = test_compare(&files, "driver");
+	TEST_COMPARISON document = test_compare(&files, "driver");
 	CHECK(EQUAL(document.sides.count, 2), STRING(document.sides.items[0].name, "580.1"),
 		STRING(document.sides.items[1].name, "590.2"));
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* ---- The same run in two files --------------------------------------------------------------- */
@@ -83,27 +76,25 @@ TEST(drivers_of_one_file, "drivers: rows of one file")
 TEST(copied_run, "a run in two files counts once")
 {
 	static const char *const runs[] = {"one", "one", "two", "base"};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 4; f++) {
 		const struct test_device *device = f == 3 ? &test_gpu_b : &test_gpu_a;
 		struct result_document *document = test_small_file(&files, "x", device, 1000);
 		text_set(&document->run.id, runs[f]);
 	}
-	struct comparison_document document = test_compare(&files, "device");
+	TEST_COMPARISON document = test_compare(&files, "device");
 	const struct comparison_row *row = test_compared_row(&document, "tiled");
 	CHECK(EQUAL(row->cells.items[0].runs, 2), EQUAL(row->cells.items[1].runs, 1),
 		EQUAL(document.sides.items[0].doubled, 1), EQUAL(document.sides.items[0].rows, 2),
 		EQUAL(document.sides.items[1].doubled, 0));
 	check_text(&document, "; 1 rows left out: their run is in two files");
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* A size that is given twice makes two rows of one run in one file: two runs of the variant. */
 TEST(size_given_twice, "a size that is given twice")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
@@ -111,28 +102,24 @@ TEST(size_given_twice, "a size that is given twice")
 		text_set(&document->run.id, f ? "b" : "a");
 		test_row(document, f ? &test_gpu_b : &test_gpu_a, "tiled", 1001);
 	}
-	struct comparison_document document = test_compare(&files, "device");
-	assert_int_equal(test_compared_row(&document, "tiled")->cells.items[0].runs, 2);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
+	TEST_COMPARISON document = test_compare(&files, "device");
+	EQUAL(test_compared_row(&document, "tiled")->cells.items[0].runs, 2);
 }
 
 /* Runs of an export of the store: sides by run are named by their labels. */
 TEST(named_runs, "runs of one file")
 {
 	static const char *const names[] = {"before", "after", "after"};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 3; f++) {
 		test_small_file(&files, "data/export.json", &test_gpu_a, 1000);
 		files.items[f].name = names[f];
 	}
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	CHECK(EQUAL(document.sides.count, 3), STRING(document.sides.items[0].name, "before"),
 		STRING(document.sides.items[1].name, "data/export.json: after #2"),
 		STRING(document.sides.items[2].name, "data/export.json: after #3"));
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* ---- A raised floor -------------------------------------------------------------------------- */
@@ -141,7 +128,7 @@ TEST(raised_floor, "a raised floor is shown")
 {
 	static const double medians[] = {900, 1000, 1150};
 	static const char *const names[] = {"a", "b", "c", "d"};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
@@ -151,13 +138,11 @@ TEST(raised_floor, "a raised floor is shown")
 			test_runs(document, &test_cpu, names[i],
 				f ? medians : (const double[]){1000, 1000, 1000}, 3);
 	}
-	struct comparison_document document = test_compare(&files, "run");
+	TEST_COMPARISON document = test_compare(&files, "run");
 	CHECK(EQUAL(document.sides.items[0].raised, 0), EQUAL(document.sides.items[1].raised, 4),
 		IS(document.sides.items[1].spread_sd > 0.05));
 	check_text(&document, "(5 %, CPU)\n");
 	check_text(&document, "(5 %, CPU), raised to 15 % in 4 rows by the spread of its runs\n");
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* ---- Reasons --------------------------------------------------------------------------------- */
@@ -165,7 +150,7 @@ TEST(raised_floor, "a raised floor is shown")
 /* With three sides the reasons have the letters of the table. */
 TEST(letters, "reasons with three sides")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 3; f++) {
 		struct result_document *document =
@@ -180,32 +165,26 @@ TEST(letters, "reasons with three sides")
 		else
 			test_row(document, &test_gpu_a, "alone", 1000);
 	}
-	struct comparison_document document = test_compare(&files, "run");
-	assert_string_equal(test_compared_row(&document, "tiled")->cells.items[2].reason,
-		"C: crashed: SIGSEGV");
-	assert_string_equal(
-		test_compared_row(&document, "naive")->cells.items[2].reason, "C throttled");
+	TEST_COMPARISON document = test_compare(&files, "run");
+	STRING(test_compared_row(&document, "tiled")->cells.items[2].reason, "C: crashed: SIGSEGV");
+	STRING(test_compared_row(&document, "naive")->cells.items[2].reason, "C throttled");
 	check_text(&document, "MISSING"); /* a side without the row has a line */
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* ---- Shares of roofs ------------------------------------------------------------------------- */
 
 TEST(share_of_roof, "the share of the roof")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	test_small_file(&files, "a", &test_gpu_a, 1000);
 	struct result_row *row = &test_small_file(&files, "b", &test_gpu_a, 1000)->results.items[0];
 	row->derived.record.present = row->derived.floor.record.present = true;
 	row->derived.floor.ns = 400;
-	struct comparison_document document = test_compare(&files, "run");
+	TEST_COMPARISON document = test_compare(&files, "run");
 	const struct cell_record *cells = test_compared_row(&document, "tiled")->cells.items;
-	assert_true(isnan(cells[0].pct_roof));
+	IS(isnan(cells[0].pct_roof));
 	test_near(cells[1].pct_roof, 40, 1e-9); /* of the median of the side */
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* ---- The spread of a side -------------------------------------------------------------------- */
@@ -215,7 +194,7 @@ TEST(spread_of_side, "the spread of a side raises the floor")
 {
 	static const char *const names[] = {"a", "b", "c", "d", "e"};
 	static const double medians[] = {900, 1000, 1150};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
@@ -225,22 +204,20 @@ TEST(spread_of_side, "the spread of a side raises the floor")
 			test_runs(document, &test_cpu, names[i], medians, 3);
 		test_runs(document, &test_cpu, "quiet", (const double[]){1000, 1000, 1000}, 3);
 	}
-	struct comparison_document document = test_compare(&files, "run");
+	TEST_COMPARISON document = test_compare(&files, "run");
 	const struct comparison_row *quiet = test_compared_row(&document, "quiet");
 	/* The variance of a median row over the median of chi-squared with 2 degrees of freedom. */
 	double dof = 0;
 	double typical = repetition_variance(medians, 3, &dof) / pow(1 - 2 / (9 * 2.0), 3);
 	for (size_t f = 0; f < 2; f++)
 		test_near(quiet->cells.items[f].noise_sd, sqrt(typical), 1e-9);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* The noise of a CPU says nothing about a GPU of the same machine. */
 TEST(spread_of_classes, "each class of devices has its own spread")
 {
 	static const char *const names[] = {"a", "b", "c", "d", "e"};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
@@ -253,22 +230,20 @@ TEST(spread_of_classes, "each class of devices has its own spread")
 		test_runs(document, &test_gpu_a, names[NOISE_FLOOR_SPREAD_ROWS],
 			(const double[]){1000, 1001, 1002}, 3);
 	}
-	struct comparison_document document = test_compare(&files, "run");
+	TEST_COMPARISON document = test_compare(&files, "run");
 	const char *gpu = names[NOISE_FLOOR_SPREAD_ROWS];
 	for (size_t f = 0; f < 2; f++) {
 		const struct comparison_row *row = test_compared_row(&document, gpu);
 		test_near(row->cells.items[f].noise_sd, 0.002, 0);
 		row = test_compared_row(&document, names[0]);
-		assert_true(row->cells.items[f].noise_sd > 0.1);
+		IS(row->cells.items[f].noise_sd > 0.1);
 	}
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* Too few rows to know the state of the machine. */
 TEST(spread_of_few, "few rows have no spread")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
@@ -281,10 +256,8 @@ TEST(spread_of_few, "few rows have no spread")
 					 : "c",
 				(const double[]){900, 1000, 1150}, 3);
 	}
-	struct comparison_document document = test_compare(&files, "run");
+	TEST_COMPARISON document = test_compare(&files, "run");
 	test_near(test_compared_row(&document, "a")->cells.items[0].noise_sd, 0.05, 0);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* ---- The run of a ladder (report) ------------------------------------------------------------ */
@@ -292,8 +265,7 @@ TEST(spread_of_few, "few rows have no spread")
 /* Files of one device in order of time, each with its rows: a letter is a variant, a capital letter has no time,
  * '!' before it means the other floating-point mode. kept: the rows that the page shows. */
 static const struct ladder_row {
-	const char *name;
-	const char *files[4], *kept[4];
+	const char *name, *files[4], *kept[4];
 } ladder_rows[] = {
 	{"the newest file has all", {"ab", "ab"}, {"", "ab"}},
 	{"the newest file has most", {"abc", "ab"}, {"c", "ab"}},
@@ -321,7 +293,7 @@ static void add_ladder_rows(struct result_document *document, const char *rows)
 
 TEST_ROWS(ladder_run, ladder_rows, "ladder: %s", row->name)
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	size_t count = 0;
 
 	for (; count < 4 && row->files[count]; count++) {
@@ -332,7 +304,7 @@ TEST_ROWS(ladder_run, ladder_rows, "ladder: %s", row->name)
 		test_file_device(document, &test_gpu_a);
 		add_ladder_rows(document, row->files[count]);
 	}
-	assert_true(compared_files_choose_runs(files.items, count));
+	IS(compared_files_choose_runs(files.items, count));
 	for (size_t f = 0; f < count; f++) {
 		const struct result_row_list *rows = &files.items[f].document.results;
 		char kept[16] = "";
@@ -342,7 +314,6 @@ TEST_ROWS(ladder_run, ladder_rows, "ladder: %s", row->name)
 				kept[r] = (char)(kept[r] & ~0x20);
 		}
 		test_note("file %zu", f);
-		assert_string_equal(kept, row->kept[f]);
+		STRING(kept, row->kept[f]);
 	}
-	test_files_finish(&files);
 }

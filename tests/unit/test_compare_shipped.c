@@ -31,12 +31,10 @@ static void add_file(struct test_files *files, const char *path, const struct te
 static char *text_of(const struct comparison_document *document)
 {
 	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = test_stream(&text);
 
-	assert_non_null(out);
 	compare_text_put(out, document, &(struct page_style){0});
-	assert_int_equal(fclose(out), 0);
+	EQUAL(fclose(out), 0);
 	return text;
 }
 
@@ -105,7 +103,7 @@ TEST_ROWS(shipped, shipped_rows, "%s", row->name)
 {
 	static const struct test_device second = {
 		"uuid:dddddddd-0000", "dddddddd-0000", NULL, "Second GPU", "gpu", "cuda", "580.1"};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	add_file(&files, "mine.json", &own_gpu, row->own, false);
 	if (row->second[0].n)
@@ -113,18 +111,15 @@ TEST_ROWS(shipped, shipped_rows, "%s", row->name)
 	add_file(&files, "a.json", &test_gpu_a, row->a, true);
 	if (row->b[0].n)
 		add_file(&files, "b.json", &test_gpu_b, row->b, true);
-	struct comparison_document document = test_compare(&files, "device");
-	assert_int_equal(document.rows.count, row->record_rows);
-	char *text = text_of(&document);
+	TEST_COMPARISON document = test_compare(&files, "device");
+	EQUAL(document.rows.count, row->record_rows);
+	FREED char *text = text_of(&document);
 	for (size_t i = 0; i < MAX_PARTS; i++) {
 		if (row->has[i] && !strstr(text, row->has[i]))
 			test_fail("no '%s' in:\n%s", row->has[i], text);
 		if (row->lacks[i] && strstr(text, row->lacks[i]))
 			test_fail("'%s' in:\n%s", row->lacks[i], text);
 	}
-	free(text);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* Nothing is left out if all files are shipped, or none. */
@@ -134,18 +129,14 @@ TEST(of_one_kind, "all files are shipped, or none")
 	static const struct size_row two[MAX_ROWS] = {{"matmul", "x", 128}, {"reduce", "y", 64}};
 
 	for (int all = 0; all < 2; all++) {
-		struct test_files files = {0};
+		SCOPED_FILES files = {0};
 		add_file(&files, "a.json", &test_gpu_a, one, all);
 		add_file(&files, "b.json", &test_gpu_b, two, all);
-		struct comparison_document document = test_compare(&files, "device");
-		char *text = text_of(&document);
-		assert_non_null(strstr(text, "problem: n=64 / n=128"));
-		assert_non_null(strstr(text, "reduce  f32 n=64 cuda\n"));
-		assert_null(strstr(text, "left out"));
-		assert_int_equal(document.sides.items[1].shipped, all);
-		free(text);
-		record_finish(&comparison_document_type, &document);
-		test_files_finish(&files);
+		TEST_COMPARISON document = test_compare(&files, "device");
+		FREED char *text = text_of(&document);
+		CHECK(SOME(strstr(text, "problem: n=64 / n=128")),
+			SOME(strstr(text, "reduce  f32 n=64 cuda\n")),
+			NIL(strstr(text, "left out")), EQUAL(document.sides.items[1].shipped, all));
 	}
 }
 
@@ -180,17 +171,14 @@ TEST_ROWS(unlike, unlike_rows, "%s", row->name)
 {
 	const struct size_row one[MAX_ROWS] = {{"matmul", "x", 64}};
 	const struct size_row two[MAX_ROWS] = {{"matmul", "x", row->n}};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	add_file(&files, "a.json", &test_gpu_a, one, false);
 	add_file(&files, "b.json", &test_gpu_b, two, true);
 	row->change(&files.items[1].document.results.items[0]);
-	struct comparison_document document = test_compare(&files, "device");
-	assert_int_equal(document.rows.items[0].cells.items[1].verdict, VERDICT_NOCOMP);
-	char *text = text_of(&document);
+	TEST_COMPARISON document = test_compare(&files, "device");
+	EQUAL(document.rows.items[0].cells.items[1].verdict, VERDICT_NOCOMP);
+	FREED char *text = text_of(&document);
 	if (!strstr(text, row->reason) || strstr(text, "other sizes"))
 		test_fail("no '%s', or a hint about sizes, in:\n%s", row->reason, text);
-	free(text);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }

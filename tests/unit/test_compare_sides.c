@@ -18,8 +18,7 @@ static const struct chosen_row {
 	const char *name;
 	const struct test_device *files[3][MAX_DEVICES];
 	const char *by; /* option */
-	const char *chosen;
-	const char *sides[4];
+	const char *chosen, *sides[4];
 	int64_t joined; /* rows of the last side that have a ratio */
 } chosen_rows[] = {
 	{"two devices", {{&test_gpu_a}, {&test_gpu_b}}, NULL, "device", {"GPU A", "GPU B"}, 1},
@@ -75,31 +74,29 @@ static void fill_files(struct test_files *files, const struct chosen_row *row)
 
 TEST_ROWS(chosen, chosen_rows, "field: %s", row->name)
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	char by[64] = "";
 
 	fill_files(&files, row);
-	struct comparison_document document = test_compare(&files, row->by);
+	TEST_COMPARISON document = test_compare(&files, row->by);
 	for (size_t i = 0; i < document.by.count; i++)
 		snprintf(by + strlen(by), sizeof by - strlen(by), "%s%s", i ? " " : "",
 			document.by.items[i]);
-	assert_string_equal(by, row->chosen);
+	STRING(by, row->chosen);
 	for (size_t i = 0; i < document.sides.count; i++) {
 		CHECK(SOME(row->sides[i]), STRING(document.sides.items[i].name, row->sides[i]));
 	}
-	assert_null(row->sides[document.sides.count]);
+	NIL(row->sides[document.sides.count]);
 	const struct verdict_counts_record *counts =
 		&document.counts.items[document.sides.count - 2];
-	assert_int_equal(counts->same + counts->ambg, row->joined);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
+	EQUAL(counts->same + counts->ambg, row->joined);
 }
 
 /* ---- Fields of the rows ---------------------------------------------------------------------- */
 
 TEST(by_math, "field: by math")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	test_small_file(&files, "one.json", &test_gpu_a, 1000);
 	text_set(
@@ -110,44 +107,39 @@ TEST(by_math, "field: by math")
 		EQUAL(document.rows.items[0].cells.items[1].verdict, VERDICT_FAST));
 	record_finish(&comparison_document_type, &document);
 	document = test_compare(&files, NULL); /* by run */
-	assert_int_equal(document.rows.count, 2);
-	assert_int_equal(document.rows.items[0].cells.items[1].verdict, VERDICT_NOCOMP);
-	assert_string_equal(document.rows.items[0].cells.items[1].reason, "math: default / fast");
+	EQUAL(document.rows.count, 2);
+	EQUAL(document.rows.items[0].cells.items[1].verdict, VERDICT_NOCOMP);
+	STRING(document.rows.items[0].cells.items[1].reason, "math: default / fast");
 	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 TEST(by_macros, "field: by macros")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	struct result_document *document = test_small_file(&files, "one.json", &test_gpu_a, 1000);
 	test_row(document, &test_gpu_a, "tiled", 1100)->macros.items[0].value = 32;
-	struct comparison_document compared = test_compare(&files, "macros");
+	TEST_COMPARISON compared = test_compare(&files, "macros");
 	CHECK(EQUAL(compared.rows.count, 1), STRING(compared.sides.items[0].name, "TILE=16"),
 		STRING(compared.sides.items[1].name, "TILE=32"),
 		EQUAL(compared.rows.items[0].cells.items[1].verdict, VERDICT_SLOW));
-	record_finish(&comparison_document_type, &compared);
-	test_files_finish(&files);
 }
 
 /* A row that ended with a crash has no math mode: it stays on the side of its file. */
 TEST(by_math_with_crash, "field: by math, a row crashed")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	struct result_document *one = test_small_file(&files, "one.json", &test_gpu_a, 1000);
 	test_row(one, &test_gpu_a, "naive", 1000);
 	struct result_document *two = test_small_file(&files, "two.json", &test_gpu_a, 1000);
 	text_set(&two->results.items[0].build.math, "fast");
 	test_row_end(test_row(two, &test_gpu_a, "naive", 1000), OUTCOME_CRASHED, "SIGSEGV");
-	struct comparison_document document = test_compare(&files, "math");
-	assert_int_equal(document.sides.count, 2);
+	TEST_COMPARISON document = test_compare(&files, "math");
+	EQUAL(document.sides.count, 2);
 	const struct comparison_row *row = test_compared_row(&document, "naive");
-	assert_int_equal(row->cells.items[1].verdict, VERDICT_NOCOMP);
-	assert_string_equal(row->cells.items[1].reason, "new: crashed: SIGSEGV");
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
+	EQUAL(row->cells.items[1].verdict, VERDICT_NOCOMP);
+	STRING(row->cells.items[1].reason, "new: crashed: SIGSEGV");
 }
 
 /* The base has two sizes in CUDA, and the other device has a third size. The reason has the fewest differences:
@@ -158,7 +150,7 @@ TEST(near_in_backend, "the nearest row has the same backend")
 		"uuid:bbbbbbbb-0000", "bbbbbbbb-0000", NULL, "GPU B", "gpu", "opencl", "CL 580.1"};
 
 	for (int with_cuda = 0; with_cuda < 2; with_cuda++) {
-		struct test_files files = {0};
+		SCOPED_FILES files = {0};
 		struct result_document *base = test_file(&files, "base.json", "host", NULL);
 		test_file_device(base, &test_gpu_a);
 		test_row_size(test_row(base, &test_gpu_a, "tiled", 1000), 64);
@@ -170,15 +162,13 @@ TEST(near_in_backend, "the nearest row has the same backend")
 			test_file_device(other, &test_gpu_b);
 			test_row_size(test_row(other, &test_gpu_b, "tiled", 3000), 256);
 		}
-		struct comparison_document document = test_compare(&files, "device");
+		TEST_COMPARISON document = test_compare(&files, "device");
 		const struct cell_record *cell = &document.rows.items[0].cells.items[1];
 		CHECK(EQUAL(cell->verdict, VERDICT_NOCOMP),
 			STRING(cell->reason, with_cuda ? "problem: n=64 / n=256"
 						       : "backend: cuda / opencl, "
 							 "problem: n=64 / n=256"),
 			EQUAL(document.counts.items[0].nocomp, with_cuda ? 4 : 3));
-		record_finish(&comparison_document_type, &document);
-		test_files_finish(&files);
 	}
 }
 
@@ -198,8 +188,7 @@ static const struct test_device empty_uuid_b = {
 static const struct names_row {
 	const char *name;
 	const struct test_device *devices[2];
-	const char *paths[2], *hosts[2];
-	const char *sides[2];
+	const char *paths[2], *hosts[2], *sides[2];
 } names_rows[] = {
 	{"two devices of one name", {&test_gpu_a, &twin}, {"a", "b"}, {"h", "h"},
 		{"GPU A (aaaaaaaa)", "GPU A (cccccccc)"}},
@@ -217,28 +206,26 @@ static const struct names_row {
 
 TEST_ROWS(side_names, names_rows, "names: %s", row->name)
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t i = 0; i < 2; i++) {
 		struct result_document *document =
 			test_small_file(&files, row->paths[i], row->devices[i], 1000);
 		text_set(&document->run.host_id, row->hosts[i]);
 	}
-	struct comparison_document document = test_compare(&files, NULL);
-	assert_int_equal(document.sides.count, 2);
+	TEST_COMPARISON document = test_compare(&files, NULL);
+	EQUAL(document.sides.count, 2);
 	for (size_t i = 0; i < 2; i++)
-		assert_string_equal(document.sides.items[i].name, row->sides[i]);
-	assert_int_equal(document.counts.items[0].same, 1);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
+		STRING(document.sides.items[i].name, row->sides[i]);
+	EQUAL(document.counts.items[0].same, 1);
 }
 
 /* A CPU that other programs use: one line for its side, and no mark for each row. */
 TEST(busy, "a CPU that other programs use")
 {
 	static const char line[] = "other programs use this CPU (load 10.4 on 2 cores)";
-	struct test_files files = {0};
-	char *text = NULL;
+	SCOPED_FILES files = {0};
+	FREED char *text = NULL;
 	size_t size = 0;
 
 	for (size_t i = 0; i < 2; i++) {
@@ -250,7 +237,7 @@ TEST(busy, "a CPU that other programs use")
 		row->device_state.load_average = 10.4;
 		row->device_state.cpu_cores = i ? 2 : -1;
 	}
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	const struct cell_list *cells = &document.rows.items[0].cells;
 	FILE *out = open_memstream(&text, &size);
 	compare_text_put(out, &document, &(struct page_style){0});
@@ -260,40 +247,35 @@ TEST(busy, "a CPU that other programs use")
 		STRING(document.sides.items[1].load, line));
 	if (!strstr(text, line))
 		test_fail("the table is:\n%s", text);
-	free(text);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* A row without a device, and a row whose device is not in the file. */
 TEST(unknown_device, "rows without a device")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	text_set(&test_small_file(&files, "a", &test_gpu_a, 1000)->results.items[0].device, "");
 	text_set(&test_small_file(&files, "b", &test_gpu_a, 1000)->results.items[0].device,
 		"uuid:other");
 	for (size_t i = 0; i < 3; i++) {
 		static const char *const by[] = {NULL, "device", "driver,device"};
-		struct comparison_document document = test_compare(&files, by[i]);
-		assert_int_equal(document.sides.count, 2);
-		record_finish(&comparison_document_type, &document);
+		TEST_COMPARISON document = test_compare(&files, by[i]);
+		EQUAL(document.sides.count, 2);
 	}
-	test_files_finish(&files);
 }
 
 /* ---- Several files of a side ----------------------------------------------------------------- */
 
 TEST(files_of_a_side, "several files of a device are runs of one side")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t i = 0; i < 3; i++) {
 		test_small_file(&files, "a", &test_gpu_a, 1000 + (double)i);
 		test_small_file(&files, "b", &test_gpu_b, 1000);
 	}
 	files.items[4].path = "c";
-	struct comparison_document document = test_compare(&files, NULL);
+	TEST_COMPARISON document = test_compare(&files, NULL);
 	CHECK(EQUAL(document.sides.count, 2), EQUAL(document.rows.count, 1));
 	const struct comparison_row *row = &document.rows.items[0];
 	CHECK(EQUAL(row->cells.items[0].runs, 3), EQUAL(row->cells.items[1].runs, 3),
@@ -301,8 +283,6 @@ TEST(files_of_a_side, "several files of a device are runs of one side")
 		EQUAL(document.sides.items[0].files.count, 2),
 		EQUAL(document.sides.items[0].rows, 3),
 		STRING(document.sides.items[0].type, "gpu"));
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
 }
 
 /* ---- Refusals -------------------------------------------------------------------------------- */
@@ -329,7 +309,7 @@ TEST_ROWS(refused, refused_rows, "refused: %s", row->name)
 {
 	const struct compare_options options = {.by = row->by, .tolerance = NAN};
 	struct comparison_document document;
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t i = 0; i < row->files; i++)
 		test_small_file(&files, "a.json", &test_gpu_a, 1000);
@@ -340,5 +320,4 @@ TEST_ROWS(refused, refused_rows, "refused: %s", row->name)
 	}
 	test_refused(compare_files(files.items, files.count, &options, &document, &test_error),
 		PMPP_USAGE, row->part);
-	test_files_finish(&files);
 }

@@ -2,6 +2,7 @@
 #include "host/report/export.h"
 #include "host/report/ladder_table.h"
 #include "host/run/collector.h"
+#include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
 #define NONE (-1.0) /* not timed; or: the figure is unknown */
@@ -107,7 +108,7 @@ static void fill(const struct rung *rung, struct result_row *row)
 	text_set(&row->backend, rung->backend);
 	row->own_kernel = rung->own;
 	if (rung->tile)
-		assert_true(named_list_add(&row->macros, "TILE", rung->tile));
+		IS(named_list_add(&row->macros, "TILE", rung->tile));
 	row->derived.record.present = true;
 	if (rung->median_ns > 0) {
 		row->timing.record.present = row->timing.cold.record.present = true;
@@ -123,7 +124,7 @@ static void fill(const struct rung *rung, struct result_row *row)
 static void near(double got, double want)
 {
 	if (want < 0)
-		assert_true(isnan(got));
+		IS(isnan(got));
 	else
 		test_near(got, want, 1e-12);
 }
@@ -131,30 +132,29 @@ static void near(double got, double want)
 static void figures(const void *context)
 {
 	const struct figures_row *want = context;
-	struct result_document document;
+	TEST_DOCUMENT document;
 	struct result_row *row = NULL;
 
 	record_init(&result_document_type, &document);
 	for (size_t i = 0; i < 4 && want->rungs[i].variant; i++) {
 		row = record_list_add(&result_row_type, &document.results);
-		assert_non_null(row);
+		SOME(row);
 		fill(&want->rungs[i], row);
 	}
-	assert_non_null(row);
+	SOME(row);
 	result_row_drop_comparisons(row);
 	complete_row(row, document.results.items, document.results.count - 1, want->gpu);
 	near(row->derived.step, want->step);
 	near(row->derived.total, want->total);
-	assert_int_equal(row->claim.record.present, want->has_claim);
+	EQUAL(row->claim.record.present, want->has_claim);
 	near(row->claim.observed, want->observed);
 	if (want->has_claim)
-		assert_int_equal(row->claim.verdict, want->verdict);
+		EQUAL(row->claim.verdict, want->verdict);
 	CHECK(EQUAL(row->claim.holds, want->verdict == CLAIM_HOLDS   ? TRUTH_YES
 				      : want->verdict == CLAIM_FAILS ? TRUTH_NO
 								     : TRUTH_UNKNOWN),
 		EQUAL(row->derived.step_paired, want->step > 0 ? TRUTH_NO : TRUTH_UNKNOWN),
 		EQUAL(row->derived.record.absent, 0), EQUAL(row->record.absent, 0));
-	record_finish(&result_document_type, &document);
 }
 
 /* Ratios of samples that were taken in turn stay as they are. */
@@ -177,7 +177,7 @@ TEST(keeps_pairs, "ratios of rounds stay")
 		EQUAL(row.claim.verdict, CLAIM_FAILS));
 	base.timing.flags = TIMING_NOISY;
 	complete_row(&row, &base, 1, true);
-	assert_int_equal(row.claim.verdict, CLAIM_UNDECIDED);
+	EQUAL(row.claim.verdict, CLAIM_UNDECIDED);
 	record_finish(&result_row_type, &base);
 	record_finish(&result_row_type, &row);
 }
@@ -185,12 +185,11 @@ TEST(keeps_pairs, "ratios of rounds stay")
 /* The column `claim` of the table, CSV and Markdown. */
 TEST(shows_undecided, "tables show an undecided claim")
 {
-	struct result_document document;
+	TEST_DOCUMENT document;
 	struct table table = {0};
 	struct group_record group;
 	struct roofs_record roofs;
 	char *text = NULL;
-	size_t size;
 
 	record_init(&group_type, &group);
 	record_init(&roofs_type, &roofs);
@@ -198,15 +197,14 @@ TEST(shows_undecided, "tables show an undecided claim")
 	text_set(&group.driver, "1");
 	record_init(&result_document_type, &document);
 	for (int i = 0; i < 2; i++)
-		assert_non_null(record_list_add(&result_row_type, &document.results));
+		SOME(record_list_add(&result_row_type, &document.results));
 	struct result_row *rows = document.results.items;
 	fill(&(struct rung){"naive-uncoalesced", "cuda", 0, 80, 0.01}, &rows[0]);
 	fill(&(struct rung){"naive", "cuda", 0, 40, 0.01}, &rows[1]);
 	complete_row(&rows[1], rows, 1, true);
 	rows[1].status = OUTCOME_OK;
 	text_set(&rows[1].technique, "coalescing");
-	FILE *out = open_memstream(&text, &size);
-	assert_non_null(out);
+	FILE *out = test_stream(&text);
 	ladder_put_heading(out, &(struct page_style){0}, &group, &roofs);
 	ladder_table_begin(&table, out, &(struct page_style){0}, &group);
 	ladder_table_row(&table, "naive", &rows[1]);
@@ -216,7 +214,7 @@ TEST(shows_undecided, "tables show an undecided claim")
 	record_finish(&group_type, &group);
 	record_finish(&roofs_type, &roofs);
 	test_note("%s", text);
-	assert_non_null(strstr(text, "  undecided\n"));
+	SOME(strstr(text, "  undecided\n"));
 	free(text);
 	char *(*const exports[])(const struct result_document *) = {export_csv, export_markdown};
 	for (size_t i = 0; i < 2; i++) {
@@ -225,7 +223,6 @@ TEST(shows_undecided, "tables show an undecided claim")
 			SOME(strstr(text, "undecided")));
 		free(text);
 	}
-	record_finish(&result_document_type, &document);
 }
 
 /* The heading names the age of the roofs that it shows, and the flags of the roofs that the rows are
@@ -236,8 +233,7 @@ static void shows_flags_of_roofs(const void *context)
 	struct group_record group;
 	struct roofs_record roofs;
 	struct table table;
-	char *text = NULL;
-	size_t size;
+	FREED char *text = NULL;
 
 	(void)context;
 	record_init(&group_type, &group);
@@ -259,16 +255,14 @@ static void shows_flags_of_roofs(const void *context)
 		roofs.ages_s.h2d = 1020;
 		roofs.roof_flags.copy = TIMING_THROTTLED;
 	}
-	FILE *out = open_memstream(&text, &size);
-	assert_non_null(out);
+	FILE *out = test_stream(&text);
 	ladder_put_heading(out, &(struct page_style){0}, &group, &roofs);
 	ladder_table_begin(&table, out, &(struct page_style){0}, &group);
 	fclose(out);
 	test_note("%s", text);
-	assert_non_null(strstr(text,
+	SOME(strstr(text,
 		ages ? "roofs: 10.0 GB/s copy, 200 GFLOP/s fma (measured 6 min ago, throttled)\n"
 		     : "fma (measured 17 min ago, throttled, noisy)\n"));
-	free(text);
 	table_finish(&table);
 	record_finish(&roofs_type, &roofs);
 	record_finish(&group_type, &group);
@@ -279,35 +273,33 @@ TEST(verdicts_of_records, "verdicts of null and of newer words")
 	struct claim_record claim;
 
 	record_init(&claim_type, &claim);
-	assert_int_equal(claim_record_verdict(&claim), CLAIM_NOT_APPLICABLE);
+	EQUAL(claim_record_verdict(&claim), CLAIM_NOT_APPLICABLE);
 	claim.verdict = WORD_UNKNOWN;
-	assert_int_equal(claim_record_verdict(&claim), CLAIM_NOT_APPLICABLE);
+	EQUAL(claim_record_verdict(&claim), CLAIM_NOT_APPLICABLE);
 	claim.verdict = CLAIM_UNDECIDED;
-	assert_int_equal(claim_record_verdict(&claim), CLAIM_UNDECIDED);
+	EQUAL(claim_record_verdict(&claim), CLAIM_UNDECIDED);
 	record_finish(&claim_type, &claim);
 }
 
 TEST(limits_of_claims, "limits of a claim")
 {
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 
 	record_init(&result_row_type, &row);
 	fill(&(struct rung){"naive", "cuda", 0, 20}, &row);
 	complete_row(&row, NULL, 0, true);
 	test_near(row.claim.expected, 2, 0);
-	assert_true(isnan(row.claim.at_most)); /* there is no such limit */
-	record_finish(&result_row_type, &row);
+	IS(isnan(row.claim.at_most)); /* there is no such limit */
 }
 
 TEST(unknown_variant, "a variant of a newer version")
 {
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 
 	record_init(&result_row_type, &row);
 	fill(&(struct rung){"of-a-newer-version", "cuda", 0, 20}, &row);
 	complete_row(&row, NULL, 0, true);
 	CHECK(IS(isnan(row.derived.total)), NOT(row.claim.record.present));
-	record_finish(&result_row_type, &row);
 }
 
 /* ---- Exit codes of a job --------------------------------------------------------------------- */
@@ -385,7 +377,7 @@ static void fill_event_row(const struct reported *reported, struct result_row *r
 	text_set(&row->device, "name:x");
 	text_set(&row->repro, "bitwise");
 	row->status = reported->status;
-	assert_true(named_list_add(&row->problem, "m", reported->size));
+	IS(named_list_add(&row->problem, "m", reported->size));
 	if (reported->error != PMPP_OK) {
 		PMPP_FAIL(&test_error, reported->error, "needs more");
 		error_record_set(&row->error, &test_error);
@@ -404,7 +396,7 @@ static void send(struct collector *collector, const struct reported *reported)
 	fill_event_row(reported, &event.row);
 	for (size_t i = 0; i < 2 && reported->kind == EVENT_PARITY; i++) {
 		struct result_row *row = record_list_add(&result_row_type, &event.rows);
-		assert_non_null(row);
+		SOME(row);
 		fill_event_row(reported, row);
 	}
 	event.parity.bit_identical = reported->same_bits;
@@ -426,7 +418,7 @@ TEST_ROWS(exits, exit_rows, "exit: %s", row->name)
 	for (size_t i = 0; i < 3 && row->events[i].kind; i++)
 		send(&collector, &row->events[i]);
 	collector_close(&collector);
-	assert_int_equal(collector_exit_code(&collector), row->want);
+	EQUAL(collector_exit_code(&collector), row->want);
 	collector_finish(&collector);
 }
 
@@ -455,7 +447,7 @@ static void send_row(struct collector *collector, const char *variant, int64_t s
 	event.kind = EVENT_RESULT;
 	event.task = 0;
 	fill(&(struct rung){variant, "cuda", 0, ns}, &event.row);
-	assert_true(named_list_add(&event.row.problem, "m", size));
+	IS(named_list_add(&event.row.problem, "m", size));
 	sink.emit(sink.context, &event);
 	record_finish(&event_type, &event);
 }
@@ -481,7 +473,7 @@ static void new_size(const void *context)
 	if (*same)
 		test_near(row->derived.step, 2, 1e-12);
 	else
-		assert_true(isnan(row->derived.step));
+		IS(isnan(row->derived.step));
 	collector_finish(&collector);
 }
 
@@ -493,8 +485,7 @@ TEST(closing_flags, "flagged rows are counted")
 	const struct job_options options = {.suite.math = GPU_MATH_DEFAULT};
 	const struct job job = {.action = JOB_RUN, .options = &options};
 	struct collector collector;
-	char *text = NULL;
-	size_t size;
+	FREED char *text = NULL;
 
 	collector_init(&collector,
 		&(struct collector_options){
@@ -502,12 +493,11 @@ TEST(closing_flags, "flagged rows are counted")
 	send_row(&collector, "naive-uncoalesced", 8, 100);
 	send_row(&collector, "naive", 8, 50);
 	collector.document.results.items[1].timing.flags = TIMING_NOISY;
-	collector.console.terminal.out = open_memstream(&text, &size);
-	assert_non_null(collector.console.terminal.out);
+	collector.console.terminal.out = test_stream(&text);
+	SOME(collector.console.terminal.out);
 	collector_close(&collector);
 	fclose(collector.console.terminal.out);
-	assert_non_null(strstr(text, "\n  ~ noisy: "));
-	free(text);
+	SOME(strstr(text, "\n  ~ noisy: "));
 	collector.console.terminal.out = NULL;
 	collector_finish(&collector);
 }

@@ -23,11 +23,11 @@ static const struct rounding_test {
 
 TEST_ROWS(rounding, rounding_rows, "rounded: %s", row->name)
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *document = test_small_file(&files, "a", &test_gpu_a, 1000);
 	struct result_row *result = &document->results.items[0];
 
-	assert_true(number_list_set(&result->timing.cold.ns, &row->value, 1));
+	IS(number_list_set(&result->timing.cold.ns, &row->value, 1));
 	result->timing.cold.median = row->value;
 	result->derived.record.present = true;
 	result->derived.gflops = row->value;
@@ -37,7 +37,6 @@ TEST_ROWS(rounding, rounding_rows, "rounded: %s", row->name)
 		IS(result->timing.cold.ns.items[0] == row->time),
 		IS(result->derived.gflops == row->other),
 		IS(result->derived.step_ci95[1] == row->other), IS(isnan(result->derived.step)));
-	test_files_finish(&files);
 }
 
 /* ---- Paths ----------------------------------------------------------------------------------- */
@@ -79,27 +78,26 @@ static const struct path_test {
 
 TEST_ROWS(paths, path_rows, "paths: %.*s", (int)strcspn(row->text, "\n"), row->text)
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *document = test_small_file(&files, "a", &test_gpu_a, 1000);
 
-	assert_int_equal(has_path(row->text), row->hidden != NULL);
+	EQUAL(has_path(row->text), row->hidden != NULL);
 	text_set(&document->results.items[0].reason, row->text);
 	CHECK(IS(text_list_add(&document->results.items[0].build.warnings, row->text)),
 		IS(make_public(document)),
 		STRING(document->results.items[0].reason, row->hidden ? row->hidden : row->text));
-	test_files_finish(&files);
 }
 
 /* ---- Identities ------------------------------------------------------------------------------ */
 
 static void same_device_as_public(const struct test_device *device)
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *one = test_small_file(&files, "a", device, 1000);
 	struct result_document *two = test_small_file(&files, "b", device, 1000);
 	char key[100];
 
-	assert_true(make_public(one));
+	IS(make_public(one));
 	snprintf(key, sizeof key, "%s", one->devices.items[0].key);
 	CHECK(NIL(one->devices.items[0].pci), STRING(one->results.items[0].device, key),
 		IS(contribution_same_device(
@@ -107,7 +105,6 @@ static void same_device_as_public(const struct test_device *device)
 		IS(contribution_same_device(
 			two, &two->devices.items[0], one, &one->devices.items[0])),
 		IS(make_public(one)), STRING(one->devices.items[0].key, key));
-	test_files_finish(&files);
 }
 
 static const struct test_device no_uuid = {
@@ -115,7 +112,7 @@ static const struct test_device no_uuid = {
 
 TEST(identities, "devices that are the same")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *a = test_small_file(&files, "a", &test_gpu_a, 1000);
 	struct result_document *b = test_small_file(&files, "b", &test_gpu_b, 1000);
 	struct result_document *p = test_small_file(&files, "p", &no_uuid, 1000);
@@ -124,18 +121,17 @@ TEST(identities, "devices that are the same")
 	same_device_as_public(&test_gpu_a);
 	same_device_as_public(&no_uuid);
 	same_device_as_public(&test_cpu);
-	assert_false(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
-	assert_true(contribution_same_device(p, &p->devices.items[0], q, &q->devices.items[0]));
+	NOT(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
+	IS(contribution_same_device(p, &p->devices.items[0], q, &q->devices.items[0]));
 	/* The same PCI address on another machine. */
 	text_set(&q->run.host_id, "host-two");
-	assert_false(contribution_same_device(p, &p->devices.items[0], q, &q->devices.items[0]));
-	assert_true(make_public(a));
+	NOT(contribution_same_device(p, &p->devices.items[0], q, &q->devices.items[0]));
+	IS(make_public(a));
 	/* printf 'pmpp device uuid:aaaaaaaa-0000' | sha256sum */
-	assert_string_equal(a->devices.items[0].uuid, "273a7802a6dc6b80febc3f9812c7f26d-sha256");
-	assert_true(is_public_uuid(a->devices.items[0].uuid));
-	assert_false(is_public_uuid("d1830a82-2491-d9b7-4397-db63ce07d8ac"));
-	assert_false(is_public_uuid(NULL));
-	test_files_finish(&files);
+	STRING(a->devices.items[0].uuid, "273a7802a6dc6b80febc3f9812c7f26d-sha256");
+	IS(is_public_uuid(a->devices.items[0].uuid));
+	NOT(is_public_uuid("d1830a82-2491-d9b7-4397-db63ce07d8ac"));
+	NOT(is_public_uuid(NULL));
 }
 
 /* Device and CPU names that look like a path are hidden before the digests are computed. */
@@ -144,7 +140,7 @@ TEST(path_like_names, "names that look like a path")
 	static const char name[] = "Foo/Bar (/opt/emu/cpu)";
 	const struct test_device device = {
 		"name:Foo/Bar (/opt/emu/cpu)", NULL, NULL, name, "cpu", "opencl", "1"};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *public = test_small_file(&files, "a", &device, 1000);
 	struct result_document *own = test_small_file(&files, "b", &device, 1000);
 
@@ -154,28 +150,25 @@ TEST(path_like_names, "names that look like a path")
 	CHECK(IS(make_public(public)), STRING(public->host.cpu, "Foo/Bar (PATH)"),
 		STRING(public->devices.items[0].key, "name:Foo/Bar (PATH)"),
 		STRING(public->results.items[0].device, "name:Foo/Bar (PATH)"));
-	char *host_id = public_host_id(public);
-	assert_string_equal(public->run.host_id, host_id);
-	free(host_id);
-	assert_true(contribution_same_device(
+	FREED char *host_id = public_host_id(public);
+	STRING(public->run.host_id, host_id);
+	IS(contribution_same_device(
 		public, &public->devices.items[0], own, &own->devices.items[0]));
-	test_files_finish(&files);
 }
 
 /* Two machines with the same CPU. uuid: OpenCL may have one UUID for all CPUs of a model. */
 static void same_cpu(const void *uuid)
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *a = test_small_file(&files, "a", &test_cpu, 1000);
 	struct result_document *b = test_small_file(&files, "b", &test_cpu, 1000);
 
 	text_set(&a->devices.items[0].uuid, uuid);
 	text_set(&b->devices.items[0].uuid, uuid);
 	a->host.cores = b->host.cores = 4;
-	assert_true(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
+	IS(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
 	b->host.cores = 8;
-	assert_false(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
-	test_files_finish(&files);
+	NOT(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
 }
 
 /* A public file and a file of the same device have one identity. */
@@ -184,20 +177,16 @@ TEST(joined, "a public file joins the file of its device")
 	static const struct test_device *const devices[] = {&test_gpu_a, &no_uuid};
 
 	for (size_t i = 0; i < 2; i++) {
-		struct test_files files = {0};
+		SCOPED_FILES files = {0};
 		struct result_document *public = test_small_file(&files, "a", devices[i], 1000);
 		struct result_document *other = test_small_file(&files, "b", &test_gpu_b, 1000);
 		struct result_document *own = test_small_file(&files, "c", devices[i], 1000);
 		CHECK(IS(make_public(public)), IS(make_public(other)));
-		char *a = device_public_identity(&public->devices.items[0], public);
-		char *b = device_public_identity(&own->devices.items[0], own);
-		char *c = device_public_identity(&other->devices.items[0], other);
+		FREED char *a = device_public_identity(&public->devices.items[0], public);
+		FREED char *b = device_public_identity(&own->devices.items[0], own);
+		FREED char *c = device_public_identity(&other->devices.items[0], other);
 		CHECK(STRING(a, b), STRING(a, public->devices.items[0].key),
 			STRING(c, other->devices.items[0].key));
-		free(a);
-		free(b);
-		free(c);
-		test_files_finish(&files);
 	}
 }
 
@@ -231,7 +220,7 @@ static void walk(const void *context)
 	struct found found = {0};
 	const struct record_visitor visitor = {
 		.context = &found, .record = count_record, .member = count_member};
-	struct result_document document;
+	TEST_DOCUMENT document;
 	struct tool_record tool;
 
 	(void)context;
@@ -244,9 +233,8 @@ static void walk(const void *context)
 		NIL(found.unknown));
 	test_ok(record_read(&tool_type, text, strlen(text), "x", &tool, &test_error));
 	record_walk(&tool_type, &tool, &visitor);
-	assert_string_equal(found.unknown, "newer");
+	STRING(found.unknown, "newer");
 	record_finish(&tool_type, &tool);
-	record_finish(&result_document_type, &document);
 }
 
 /* A line for each row, and the same content. */
@@ -262,13 +250,12 @@ TEST(lines, "a line for each row")
 	for (const char *line = text; (line = strchr(line, '\n')); line++)
 		count++;
 	/* Seven keys, the two ends, two lines for each of the two lists with records. */
-	assert_int_equal(
-		count, 9 + 2 * 2 + (document.results.count - 1) + (document.devices.count - 1));
+	EQUAL(count, 9 + 2 * 2 + (document.results.count - 1) + (document.devices.count - 1));
 	test_ok(record_read(&result_document_type, text, strlen(text), "x", &again, &test_error));
 	test_ok(record_write(
 		&result_document_type, &document, RECORD_INDENTED, &indented, &test_error));
 	test_ok(record_write(&result_document_type, &again, RECORD_INDENTED, &other, &test_error));
-	assert_string_equal(indented, other);
+	STRING(indented, other);
 	free(text);
 	free(indented);
 	free(other);

@@ -14,7 +14,7 @@ TEST(in_range, "random: range, grid, mean, variance")
 
 	data_fill_random(DTYPE_F32, first, 0, COUNT, 1, 0);
 	for (size_t i = 0; i < COUNT; i++) {
-		assert_true(first[i] >= -1 && first[i] < 1);
+		IS(first[i] >= -1 && first[i] < 1);
 		test_near(first[i] * 0x1p26, rint(first[i] * 0x1p26), 0);
 		sum += first[i];
 		squares += (double)first[i] * first[i];
@@ -68,7 +68,7 @@ static void pieces(const void *context)
 	assert_memory_equal(first, second, 1000 * (size_t)bytes);
 	for (int64_t i = 1; i < 1000; i++)
 		sum += fabs(dtype_load(dtype, first, i) - dtype_load(dtype, first, i - 1));
-	assert_true(sum > 0);
+	IS(sum > 0);
 }
 
 static size_t equal_elements(void)
@@ -89,7 +89,7 @@ TEST(separate, "random: seeds and streams differ")
 	data_fill_random(DTYPE_F32, first, 0, COUNT, 1, 0);
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
 		data_fill_random(DTYPE_F32, second, 0, COUNT, others[i].seed, others[i].stream);
-		assert_true(equal_elements() < 5);
+		IS(equal_elements() < 5);
 	}
 }
 
@@ -118,7 +118,7 @@ TEST_ROWS(integers, limits, "integers up to %lld", (long long)*row)
 	if (limit <= 100) {
 		CHECK(NEAR(min, (double)-limit, 0), NEAR(max, (double)limit, 0));
 	}
-	assert_true(min < -0.99 * (double)limit && max > 0.99 * (double)limit);
+	IS(min < -0.99 * (double)limit && max > 0.99 * (double)limit);
 }
 
 /* Every element has more than 11 bits. Of many terms, only a share is wide. */
@@ -167,7 +167,7 @@ static struct case_facts facts_of(enum dtype dtype)
 
 	for (int64_t i = 0; i < CASE_ELEMENTS; i++) {
 		double value = dtype_load(dtype, first, i);
-		assert_true(dtype_is_finite(dtype, first, i));
+		IS(dtype_is_finite(dtype, first, i));
 		facts.zeros += value == 0;
 		facts.falls += i > 0 && value < dtype_load(dtype, first, i - 1);
 		if (value > facts.largest) {
@@ -286,7 +286,7 @@ static void data_cases(const void *context)
 			data_fill_case(dtype, dtype, second, 0, 100, CASE_ELEMENTS, seed, 1, c);
 			assert_memory_equal(first, second, CASE_ELEMENTS * bytes);
 			data_fill_case(dtype, dtype, first, 0, 1, 1, seed, 1, c);
-			assert_true(dtype_is_finite(dtype, first, 0));
+			IS(dtype_is_finite(dtype, first, 0));
 		}
 }
 

@@ -18,7 +18,7 @@ TEST(banks_needed, "banks needed")
 	for (double ratio = 0; ratio < 50; ratio += 0.75) {
 		test_near(dram_utilisation(ratio, dram_banks_needed(ratio)), 1, 0);
 		if (ratio > 0)
-			assert_true(dram_utilisation(ratio, dram_banks_needed(ratio) - 1) < 1);
+			IS(dram_utilisation(ratio, dram_banks_needed(ratio) - 1) < 1);
 	}
 }
 
@@ -42,9 +42,9 @@ TEST(load, "bursts, banks and conflicts of accesses")
 	struct dram_load load = {0};
 
 	dram_load_add(&figure, &load, 4, 4);
-	assert_int_equal(load.bursts, 1);
+	EQUAL(load.bursts, 1);
 	dram_load_add(&figure, &load, 4, 8); /* a new burst, and a burst already counted */
-	assert_int_equal(load.bursts, 2);
+	EQUAL(load.bursts, 2);
 	CHECK(EQUAL(load.channels, 0x3), EQUAL(load.banks, 2), EQUAL(load.conflicts, 0));
 	dram_load_add(&figure, &load, 64, 8); /* channel 0, bank 0 again */
 	dram_load_add(&figure, &load, 128, 1);
@@ -101,10 +101,10 @@ TEST(all_channels, "8 x 8 uses all four channels")
 
 	for (int64_t phase = 0; phase < 4; phase++) {
 		test_ok(dram_tiles(&figure, 8, 2, phase, &left, &right, &test_error));
-		assert_int_equal(right.channels, 0xf);
+		EQUAL(right.channels, 0xf);
 		used |= left.channels;
 	}
-	assert_int_equal(used, 0xf);
+	EQUAL(used, 0xf);
 }
 
 static const struct bad_row {
@@ -157,5 +157,5 @@ TEST_ROWS(border, border_rows, "allowed: %s", row->name)
 	struct dram_load left, right;
 
 	test_ok(dram_tiles(&row->dram, row->n, row->tile, 0, &left, &right, &test_error));
-	assert_int_equal(right.bursts, row->bursts);
+	EQUAL(right.bursts, row->bursts);
 }

@@ -19,11 +19,11 @@ TEST(every_half, "every half precision number")
 		float value = f16_to_float((uint16_t)bits);
 		uint16_t stored = (uint16_t)bits;
 
-		assert_int_equal(dtype_is_finite(DTYPE_F16, &stored, 0), finite);
+		EQUAL(dtype_is_finite(DTYPE_F16, &stored, 0), finite);
 		if (finite)
 			test_near(value, half_value(bits), 0);
 		if (isnan(value))
-			assert_true(isnan(f16_to_float(f16_from_double(NAN))));
+			IS(isnan(f16_to_float(f16_from_double(NAN))));
 		else if (f16_from_double((double)value) != bits)
 			test_fail("%#x becomes %#x after conversion to double and back", bits,
 				f16_from_double((double)value));
@@ -37,10 +37,10 @@ TEST(rounds_to_nearest, "half: to nearest, ties to even")
 		double low = half_value(bits), high = half_value(bits + 1);
 		unsigned even = bits & 1 ? bits + 1 : bits;
 
-		assert_int_equal(f16_from_double(low + 0.49 * (high - low)), bits);
-		assert_int_equal(f16_from_double(low + 0.51 * (high - low)), bits + 1);
-		assert_int_equal(f16_from_double((low + high) / 2), even);
-		assert_int_equal(f16_from_double(-(low + high) / 2), even | 0x8000);
+		EQUAL(f16_from_double(low + 0.49 * (high - low)), bits);
+		EQUAL(f16_from_double(low + 0.51 * (high - low)), bits + 1);
+		EQUAL(f16_from_double((low + high) / 2), even);
+		EQUAL(f16_from_double(-(low + high) / 2), even | 0x8000);
 	}
 	CHECK(EQUAL(f16_from_double(65519.9), 0x7bff), EQUAL(f16_from_double(65520), 0x7c00),
 		EQUAL(f16_from_double(-1e300), 0xfc00));

@@ -40,7 +40,7 @@ static const struct counts_row {
 
 TEST_ROWS(counts, counts_rows, "counts: %s", row->name)
 {
-	assert_int_equal(exit_code_of_counts(&row->counts), row->want);
+	EQUAL(exit_code_of_counts(&row->counts), row->want);
 }
 
 /* ---- Errors -------------------------------------------------------------------------------- */
@@ -66,7 +66,7 @@ static const struct error_row {
 
 TEST_ROWS(error, error_rows, "error: status %d", row->status)
 {
-	assert_int_equal(exit_code_of(row->status), row->want);
+	EQUAL(exit_code_of(row->status), row->want);
 }
 
 /* Findings of a command, and the error that ended it. */
@@ -92,7 +92,7 @@ static const struct ended_row {
 
 TEST_ROWS(ended, ended_rows, "ended: exit %d, status %d", row->found, row->status)
 {
-	assert_int_equal(exit_code_with_error(row->found, row->status), row->want);
+	EQUAL(exit_code_with_error(row->found, row->status), row->want);
 }
 
 /* A status without a row in the table would exit with 0. */
@@ -104,7 +104,7 @@ TEST(every_error, "error: every status")
 
 	for (int i = PMPP_OK + 1; i < count; i++)
 		assert_int_not_equal(exit_code_of((enum pmpp_status)i), EXIT_CODE_OK);
-	assert_int_equal(exit_code_of((enum pmpp_status)count), EXIT_CODE_BROKEN);
+	EQUAL(exit_code_of((enum pmpp_status)count), EXIT_CODE_BROKEN);
 }
 
 /* The exit code of two commands together. */
@@ -154,9 +154,9 @@ static const struct defect_row {
 
 TEST_ROWS(defect, defect_rows, "defect: %s", row->name)
 {
-	assert_string_equal(trace_defect_words[row->kind], row->name);
-	assert_int_equal(trace_defect_class(row->kind), row->class);
-	assert_string_equal(trace_defect_words[row->kind], row->name);
+	STRING(trace_defect_words[row->kind], row->name);
+	EQUAL(trace_defect_class(row->kind), row->class);
+	STRING(trace_defect_words[row->kind], row->name);
 }
 
 TEST(every_defect, "defect: every kind")

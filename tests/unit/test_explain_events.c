@@ -61,7 +61,7 @@ static struct explanation_record *add_entry(struct event *event)
 {
 	struct explanation_record *entry = record_list_add(&explanation_type, &event->explanations);
 
-	assert_non_null(entry);
+	SOME(entry);
 	text_set(&entry->family, "f");
 	text_set(&entry->variant, "v");
 	return entry;
@@ -81,7 +81,7 @@ static void send(struct fixture *fixture, enum part part, int value)
 		text_set(&entry->no_trace, "no C++ compiler");
 	if (part == DEFECT) {
 		struct defect_record *defect = record_list_add(&defect_type, &entry->defects);
-		assert_non_null(defect);
+		SOME(defect);
 		defect->kind = value;
 	}
 	if (part == METER) {
@@ -102,10 +102,10 @@ TEST_ROWS(events, rows, "%s", row->name)
 	for (size_t i = 0; i < 3 && row->events[i].part != END; i++)
 		send(&fixture, row->events[i].part, row->events[i].value);
 	collector_close(&fixture.collector);
-	assert_int_equal(collector_exit_code(&fixture.collector), row->want);
+	EQUAL(collector_exit_code(&fixture.collector), row->want);
 	const struct explain_document *document = &fixture.collector.explanations;
-	assert_string_equal(document->schema, "pmpp-explain/1");
-	assert_int_equal(document->explanations.count, row->explanations);
+	STRING(document->schema, "pmpp-explain/1");
+	EQUAL(document->explanations.count, row->explanations);
 	collector_finish(&fixture.collector);
 }
 

@@ -52,7 +52,7 @@ static void *copy_of(const void *array, size_t size)
 {
 	void *copy = malloc(size);
 
-	assert_non_null(copy);
+	SOME(copy);
 	return memcpy(copy, array, size);
 }
 
@@ -66,7 +66,7 @@ static struct explanation *bare(const char *family, const char *variant)
 {
 	struct explanation *explanation = calloc(1, sizeof *explanation);
 
-	assert_non_null(explanation);
+	SOME(explanation);
 	record_init(&explanation_type, &explanation->record);
 	explanation->model = access_model_default();
 	explanation->problem = problem_default(family_find(family));
@@ -93,7 +93,7 @@ static struct explanation *bare(const char *family, const char *variant)
 	for (int i = 0; i < CHECKLIST_COUNT; i++) {
 		struct check_record *check =
 			record_list_add(&check_item_type, &explanation->record.checklist);
-		assert_non_null(check);
+		SOME(check);
 		check->item = i;
 		check->state = CHECK_UNKNOWN;
 	}
@@ -168,13 +168,12 @@ static const json_t *look(const json_t *value, const char *path)
 
 static void expect(const json_t *value, const char *path, const char *wanted)
 {
-	char *got = json_dumps(
+	FREED char *got = json_dumps(
 		look(value, path), JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6));
 
-	assert_non_null(got);
+	SOME(got);
 	if (strcmp(got, wanted) != 0)
 		test_fail("%s: %s, not %s", path, got, wanted);
-	free(got);
 }
 
 struct field_row {
@@ -190,11 +189,10 @@ static json_t *entries_of(struct explanation *explanation)
 	record_init(&explain_document_type, &document);
 	test_ok(explain_fill(explanation, &document.explanations, &test_error));
 	for (size_t i = 0; i < document.explanations.count; i++) {
-		char *text = NULL;
+		FREED char *text = NULL;
 		test_ok(record_write(&explanation_type, &document.explanations.items[i],
 			RECORD_ONE_LINE, &text, &test_error));
 		json_array_append_new(array, json_loads(text, 0, NULL));
-		free(text);
 	}
 	record_finish(&explain_document_type, &document);
 	return array;
@@ -469,7 +467,7 @@ TEST(launches, "a plan of two launches")
 	struct explanation *explanation = bare("reduce", "interleaved");
 	json_t *array = entries_of(explanation);
 
-	assert_int_equal(json_array_size(array), 2);
+	EQUAL(json_array_size(array), 2);
 	expect(array, "1.variant", "\"interleaved\"");
 	expect(array, "1.launch.index", "2");
 	expect(array, "1.launch.count", "2");

@@ -36,10 +36,10 @@ static void *add_copy(const struct record_type *type, void *list, const void *re
 		struct explanation_record explanation;
 	} copy;
 
-	assert_true(type->size <= sizeof copy);
+	IS(type->size <= sizeof copy);
 	test_ok(record_copy(type, record, &copy, &test_error));
 	void *item = record_list_add(type, list);
-	assert_non_null(item);
+	SOME(item);
 	memcpy(item, &copy, type->size);
 	return item;
 }
@@ -121,7 +121,7 @@ TEST(page, "page")
 		"open        coalescing: 32 sectors a request at line 44",
 	};
 	struct explain_document document = explain_example();
-	char *text = page_of(&document, false, false);
+	FREED char *text = page_of(&document, false, false);
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		has(text, parts[i]);
@@ -131,14 +131,13 @@ TEST(page, "page")
 	lacks(text, "\033");
 	lacks(text, "null");
 	fits(text, EXPLAIN_PAGE_COLUMNS);
-	free(text);
 	finish(&document);
 }
 
 TEST(verbose_page, "page, -v")
 {
 	struct explain_document document = explain_example();
-	char *text = page_of(&document, false, true);
+	FREED char *text = page_of(&document, false, true);
 
 	has(text, "   30  int tx = threadIdx.x;");
 	has(text, "24 warp-executions\n");
@@ -148,7 +147,6 @@ TEST(verbose_page, "page, -v")
 	has(text, "checklist   occupancy, done: 100 %");
 	has(text, "            coalescing, open: 32 sectors");
 	fits(text, EXPLAIN_PAGE_COLUMNS);
-	free(text);
 	finish(&document);
 }
 
@@ -162,12 +160,11 @@ TEST(defects, "defects")
 	defect->line = 39;
 	defect->other_line = 44;
 	text_set(&defect->text, "tile[] between barriers");
-	char *text = page_of(&document, true, false);
+	FREED char *text = page_of(&document, true, false);
 	has(text, "\033[31mrace, lines 39 and 44: tile[] between barriers\033[0m");
 	if (strstr(text, "race") > strstr(text, "launch"))
 		test_fail("the defect comes late:\n%s", text);
 	has(text, "3 of 64 blocks traced, up to the defect");
-	free(text);
 	finish(&document);
 }
 
@@ -198,7 +195,7 @@ TEST(missing, "what is not known")
 	text_set(&entry->no_measurement, "no GPU on this machine");
 	entry->intensity.record.present = true;
 	entry->intensity.compulsory = 85.3;
-	char *text = page_of(&document, false, false);
+	FREED char *text = page_of(&document, false, false);
 	has(text, "matmul/f16-tensor");
 	has(text, "technique   warps multiply\n");
 	has(text, "no trace    inline PTX\n");
@@ -212,7 +209,6 @@ TEST(missing, "what is not known")
 	lacks(text, "next rung");
 	lacks(text, "launch");
 	lacks(text, "limited by");
-	free(text);
 	finish(&document);
 }
 
@@ -251,7 +247,7 @@ TEST(launches, "two launches")
 	memcpy(second->launch.block, (int64_t[3]){256, 1, 1}, sizeof second->launch.block);
 	second->launch.shared_bytes = 1024;
 	second->launch.index = second->launch.count = 2;
-	char *text = page_of(&document, false, false);
+	FREED char *text = page_of(&document, false, false);
 	has(text, "2 of 2: reduce_tree, grid 1, block 256, 1024 bytes of dynamic shared memory");
 	const char *lines = strstr(text, "cuda_kernels/");
 	if (!lines || !strstr(lines + 1, "cuda_kernels/"))
@@ -259,7 +255,6 @@ TEST(launches, "two launches")
 	const char *limit = strstr(text, "limited by  ");
 	if (!limit || strstr(limit + 1, "limited by  "))
 		test_fail("the limit of the variant stands there more than once:\n%s", text);
-	free(text);
 	finish(&document);
 }
 
@@ -271,9 +266,8 @@ TEST(unknown_limit, "an unknown limit")
 
 	entry->limited_by = LIMITED_BY_UNKNOWN;
 	text_set(&entry->limit_text, "operations are not counted");
-	char *text = page_of(&document, false, false);
+	FREED char *text = page_of(&document, false, false);
 	has(text, "limited by  unknown: operations are not counted\n");
-	free(text);
 	finish(&document);
 }
 
@@ -283,10 +277,9 @@ TEST(predicted_limit, "a predicted limit")
 	for (int predicted = 0; predicted < 2; predicted++) {
 		struct explain_document document = explain_example();
 		first_of(&document)->limit_predicted = predicted;
-		char *text = page_of(&document, false, false);
+		FREED char *text = page_of(&document, false, false);
 		has(text, predicted ? "limited by  predicted: memory; 0.25 FLOP a byte\n"
 				    : "limited by  memory: 0.25 FLOP a byte\n");
-		free(text);
 		finish(&document);
 	}
 }
@@ -392,7 +385,7 @@ TEST(histogram, "atomic operations, branches of one line")
 		branch->executions = 8;
 		branch->divergent = branches[i].divergent;
 	}
-	char *text = page_of(&document, false, false);
+	FREED char *text = page_of(&document, false, false);
 	has(text, "atomic H: 4 sectors/request, scattered, 1.9 lanes per\n");
 	has(text, " address; coalesced\n");
 	has(text, "atomic: no conflict, 1 lane per address; n/a (shared)\n");
@@ -400,7 +393,6 @@ TEST(histogram, "atomic operations, branches of one line")
 		"   40  once                                  1 warp-execution, 50.0 % of lanes\n");
 	has(text, "2 branches: diverge 8 of 16\n");
 	has(text, "diverges 1 of 8\n");
-	free(text);
 	finish(&document);
 }
 

@@ -47,7 +47,7 @@ TEST_ROWS(count, count_rows, "count: %s", row->name)
 		if (row->defects[i] == NONE)
 			continue;
 		struct defect_record *defect = record_list_add(&defect_type, &record.defects);
-		assert_non_null(defect);
+		SOME(defect);
 		defect->kind = row->defects[i];
 	}
 	record.measured.record.present = row->measured != NONE;
@@ -55,9 +55,9 @@ TEST_ROWS(count, count_rows, "count: %s", row->name)
 	record.status = row->ended;
 	explanation_record_count(&record, counts);
 	for (size_t i = 0; i < OUTCOME_CLASS_COUNT; i++)
-		assert_int_equal(counts[i], i == OUTCOME_CLASS_FAILED   ? row->failed
-					    : i == OUTCOME_CLASS_BROKEN ? row->broken
-									: 0);
+		EQUAL(counts[i], i == OUTCOME_CLASS_FAILED   ? row->failed
+				 : i == OUTCOME_CLASS_BROKEN ? row->broken
+							     : 0);
 	record_finish(&explanation_type, &record);
 }
 
@@ -89,16 +89,14 @@ TEST(lost, "a lost explanation")
 
 	fill_head(&record);
 	explanation_record_end(&record, OUTCOME_CRASHED, "signal 11");
-	char *text = text_of(&record);
-	assert_string_equal(text,
+	FREED char *text = text_of(&record);
+	STRING(text,
 		"{\"family\":\"f\",\"variant\":\"v\",\"technique\":\"t\",\"idea\":\"i\","
 		"\"title\":\"F\",\"problem_text\":\"n=1\",\"choices\":\"f32\","
 		"\"status\":\"crashed\",\"reason\":\"signal 11\",\"no_trace\":\"signal 11\"}\n");
 	test_ok(record_read(&explanation_type, text, strlen(text), "text", &again, &test_error));
-	char *twice = text_of(&again);
-	assert_string_equal(text, twice);
-	free(text);
-	free(twice);
+	FREED char *twice = text_of(&again);
+	STRING(text, twice);
 	record_finish(&explanation_type, &record);
 	record_finish(&explanation_type, &again);
 }
@@ -117,7 +115,7 @@ TEST(head_only, "a head")
 	explanation_record_set_head_only(&record, false);
 	text_set(&record.book, "4th ed.");
 	text = text_of(&record);
-	assert_non_null(strstr(text, "\"checklist\":[]"));
+	SOME(strstr(text, "\"checklist\":[]"));
 	free(text);
 	record_finish(&explanation_type, &record);
 }

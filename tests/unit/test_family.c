@@ -34,16 +34,16 @@ static void row_text(const void *context)
 	const struct variant *variant = context;
 	const struct family *family = variant_family(variant);
 
-	assert_non_null(family);
+	SOME(family);
 	assert_text(variant->name, "name");
 	assert_text(variant->technique, "technique");
 	assert_text(variant->idea, "idea");
 	assert_text(variant->book, "book");
 	assert_text(variant->file, "file");
 	assert_text(variant->entry, "entry");
-	assert_int_equal(strspn(variant->name, "abcdefghijklmnopqrstuvwxyz0123456789-"),
+	EQUAL(strspn(variant->name, "abcdefghijklmnopqrstuvwxyz0123456789-"),
 		strlen(variant->name));
-	assert_ptr_equal(variant_find(family, variant->name), variant); /* also unique */
+	SAME(variant_find(family, variant->name), variant); /* also unique */
 }
 
 static void row_ladder(const void *context)
@@ -60,15 +60,15 @@ static void row_ladder(const void *context)
 		test_fail("claim over %s, which is no earlier row", variant->claim.over);
 	if (variant->claim.text) {
 		assert_text(variant->claim.text, "claim text");
-		assert_true(variant->claim.at_least > 0 || variant->claim.at_most > 0);
-		assert_true(variant->claim.over || variant->base);
+		IS(variant->claim.at_least > 0 || variant->claim.at_most > 0);
+		IS(variant->claim.over || variant->base);
 	}
 	if (variant->one_sided && variant->needs == 0)
 		test_fail("one-sided without a need that says why");
 	if (variant->cuda_only && variant->needs == 0)
 		test_fail("only in CUDA without a need that says why");
-	assert_int_equal((int)variant->repro >= REPRO_BITWISE && variant->repro <= REPRO_BOUND, 1);
-	assert_true(variant->by_columns >> family->operand_count == 0);
+	EQUAL((int)variant->repro >= REPRO_BITWISE && variant->repro <= REPRO_BOUND, 1);
+	IS(variant->by_columns >> family->operand_count == 0);
 }
 
 static void check_macro(const struct macro *macros, size_t i)
@@ -81,7 +81,7 @@ static void check_macro(const struct macro *macros, size_t i)
 	for (size_t j = 0; j < i; j++)
 		assert_string_not_equal(macros[j].name, macro->name);
 	for (const int *choice = macro->choices; choice && *choice; choice++) {
-		assert_true(*choice > 0);
+		IS(*choice > 0);
 		if (choice > macro->choices && choice[-1] >= *choice)
 			test_fail("choices of %s do not ascend", macro->name);
 		is_choice = is_choice || *choice == macro_default(macro, &kernel_shape_reference);
@@ -97,12 +97,12 @@ static void row_macros(const void *context)
 	size_t count = 0;
 
 	for (; variant->macros[count].name; count++) {
-		assert_true(count < PMPP_MAX_MACROS);
+		IS(count < PMPP_MAX_MACROS);
 		check_macro(variant->macros, count);
 		int value = macro_default(&variant->macros[count], &kernel_shape_reference);
 
-		assert_int_equal(config.value[count], value);
-		assert_int_equal(config_value(&config, variant->macros[count].name), value);
+		EQUAL(config.value[count], value);
+		EQUAL(config_value(&config, variant->macros[count].name), value);
 	}
 	if (variant->infeasible && variant->infeasible(&config))
 		test_fail("the default is infeasible: %s", variant->infeasible(&config));
@@ -125,11 +125,11 @@ static void row_constants(const void *context)
 		if (strcmp(family->variants[v].file, variant->file) != 0)
 			continue;
 		for (size_t i = 0; i <= PMPP_MAX_CONSTANTS; i++) {
-			assert_int_equal(other[i].name == NULL, variant->constants[i].name == NULL);
+			EQUAL(other[i].name == NULL, variant->constants[i].name == NULL);
 			if (!other[i].name)
 				break;
-			assert_string_equal(other[i].name, variant->constants[i].name);
-			assert_int_equal(other[i].value, variant->constants[i].value);
+			STRING(other[i].name, variant->constants[i].name);
+			EQUAL(other[i].value, variant->constants[i].value);
 		}
 	}
 }
@@ -139,40 +139,39 @@ static void row_constants(const void *context)
 static void check_arg(const struct plan_arg *arg, const struct problem *problem)
 {
 	if (arg->kind == PLAN_ARG_OPERAND)
-		assert_true(
-			arg->value >= 0 && arg->value < (int64_t)problem->family->operand_count);
+		IS(arg->value >= 0 && arg->value < (int64_t)problem->family->operand_count);
 	else if (arg->kind == PLAN_ARG_SCRATCH)
-		assert_true(arg->value >= 0 && arg->value < PMPP_MAX_SCRATCH);
+		IS(arg->value >= 0 && arg->value < PMPP_MAX_SCRATCH);
 	else if (arg->kind == PLAN_ARG_INT)
-		assert_true(arg->value >= INT32_MIN && arg->value <= INT32_MAX);
+		IS(arg->value >= INT32_MIN && arg->value <= INT32_MAX);
 	else if (arg->kind == PLAN_ARG_TILE_MAP)
-		assert_true(arg->value >= 0 && arg->value < PMPP_MAX_TILE_MAPS);
+		IS(arg->value >= 0 && arg->value < PMPP_MAX_TILE_MAPS);
 	else
-		assert_int_equal(arg->kind, PLAN_ARG_ULONG);
+		EQUAL(arg->kind, PLAN_ARG_ULONG);
 }
 
 /* The limits of gpu_tile_map_desc. */
 static void check_tile_map(const struct plan_tile_map *map, const struct problem *problem)
 {
 	check_arg(&map->buffer, problem);
-	assert_true(map->element_bytes == 2 || map->element_bytes == 4);
-	assert_true(map->rows >= 1 && map->columns >= 1 && map->columns <= map->pitch);
-	assert_int_equal(map->pitch * map->element_bytes % 16, 0);
-	assert_true(map->tile_rows >= 1 && map->tile_rows <= 256);
-	assert_true(map->tile_columns >= 1 && map->tile_columns <= 256);
-	assert_int_equal(map->tile_columns * map->element_bytes % 16, 0);
-	assert_true(!map->swizzled || map->tile_columns * map->element_bytes <= 128);
+	IS(map->element_bytes == 2 || map->element_bytes == 4);
+	IS(map->rows >= 1 && map->columns >= 1 && map->columns <= map->pitch);
+	EQUAL(map->pitch * map->element_bytes % 16, 0);
+	IS(map->tile_rows >= 1 && map->tile_rows <= 256);
+	IS(map->tile_columns >= 1 && map->tile_columns <= 256);
+	EQUAL(map->tile_columns * map->element_bytes % 16, 0);
+	IS(!map->swizzled || map->tile_columns * map->element_bytes <= 128);
 }
 
 static void check_launch(const struct plan_launch *launch, const struct problem *problem)
 {
-	assert_non_null(launch->entry);
+	SOME(launch->entry);
 	for (int i = 0; i < 3; i++)
-		assert_true(launch->groups[i] >= 1 && launch->block[i] >= 1);
+		IS(launch->groups[i] >= 1 && launch->block[i] >= 1);
 	if (plan_launch_threads(launch) > 1024)
 		test_fail(
 			"a block of %llu threads", (unsigned long long)plan_launch_threads(launch));
-	assert_true(launch->arg_count >= 1 && launch->arg_count <= PMPP_MAX_ARGS);
+	IS(launch->arg_count >= 1 && launch->arg_count <= PMPP_MAX_ARGS);
 	for (size_t i = 0; i < launch->arg_count; i++)
 		check_arg(&launch->args[i], problem);
 	for (size_t i = 0; i < launch->arg_count; i++)
@@ -183,7 +182,7 @@ static void check_launch(const struct plan_launch *launch, const struct problem 
 /* The target of a fill is a buffer. */
 static void check_fill(const struct plan_fill *fill, const struct problem *problem)
 {
-	assert_true(fill->buffer.kind == PLAN_ARG_OPERAND || fill->buffer.kind == PLAN_ARG_SCRATCH);
+	IS(fill->buffer.kind == PLAN_ARG_OPERAND || fill->buffer.kind == PLAN_ARG_SCRATCH);
 	check_arg(&fill->buffer, problem);
 }
 
@@ -198,7 +197,7 @@ static void check_pitch(const struct config *config, const struct problem *probl
 		int64_t line = by_columns ? operand_rows(operand, problem)
 					  : operand_columns(operand, problem);
 
-		assert_true(variant->pitch(config, problem, i) >= line);
+		IS(variant->pitch(config, problem, i) >= line);
 	}
 }
 
@@ -207,7 +206,7 @@ static void check_plan(const struct config *config, const struct problem *proble
 	struct plan plan;
 
 	config_plan(config, problem, &plan);
-	assert_true(plan.step_count >= 1 && plan.step_count <= PMPP_MAX_STEPS);
+	IS(plan.step_count >= 1 && plan.step_count <= PMPP_MAX_STEPS);
 	for (size_t s = 0; s < plan.step_count; s++) {
 		const struct plan_step *step = &plan.steps[s];
 
@@ -280,7 +279,7 @@ static void row_plans(const void *context)
 		check_plan(&config, &largest);
 	} while (next_config(&config));
 	test_note("%zu feasible tunings", feasible);
-	assert_true(feasible >= 1);
+	IS(feasible >= 1);
 }
 
 /* ---- Check sizes --------------------------------------------------------------------------- */
@@ -318,14 +317,14 @@ static void check_sizes_of(const struct config *config, double budget)
 	while (free_dims < family->dim_count && family->dim_default[free_dims] == 0)
 		free_dims++;
 	rectangular = free_dims == 1;
-	assert_true(count >= 4 && count <= PMPP_MAX_CHECK_SIZES);
+	IS(count >= 4 && count <= PMPP_MAX_CHECK_SIZES);
 	for (size_t i = 0; i < count; i++) {
 		struct problem problem = problem_of(family, sizes[i]);
 		double work = config_work(config, &problem);
 		bool ones = true, primes = true;
 
 		for (size_t d = 0; d < family->dim_count; d++) {
-			assert_true(sizes[i][d] >= 1 && sizes[i][d] <= family->dim_max);
+			IS(sizes[i][d] >= 1 && sizes[i][d] <= family->dim_max);
 			if (d >= free_dims)
 				continue;
 			ones = ones && sizes[i][d] == 1;
@@ -335,12 +334,12 @@ static void check_sizes_of(const struct config *config, double budget)
 		one = one || ones;
 		prime = prime || primes;
 		uneven = uneven || !is_even(config, sizes[i], family->dim_count);
-		assert_true(work <= budget);
+		IS(work <= budget);
 		if (family->invalid && family->invalid(&problem))
 			test_fail("no problem of the family: %s", family->invalid(&problem));
 		max = work > max ? work : max;
 	}
-	assert_true(one && prime && uneven && rectangular);
+	IS(one && prime && uneven && rectangular);
 	if (max < budget / 8 && max < 0x1p23)
 		test_fail("the largest size has %g units of work; the budget is %g", max, budget);
 }
@@ -412,12 +411,12 @@ static void family_row(const void *context)
 	const struct family *family = context;
 	size_t outputs = 0;
 
-	assert_ptr_equal(family_find(family->name), family);
+	SAME(family_find(family->name), family);
 	assert_text(family->title, "title");
 	assert_text(family->size_help, "problem line");
 	assert_text(family->book, "book");
-	assert_true(family->dim_count >= 1 && family->dim_count <= PMPP_MAX_DIMS);
-	assert_true(family->operand_count >= 1 && family->operand_count <= PMPP_MAX_OPERANDS);
+	IS(family->dim_count >= 1 && family->dim_count <= PMPP_MAX_DIMS);
+	IS(family->operand_count >= 1 && family->operand_count <= PMPP_MAX_OPERANDS);
 	for (size_t i = 0; i < family->dim_count; i++) {
 		assert_text(family->dim_names[i], "dimension's name");
 		for (size_t j = 0; j < i; j++)
@@ -427,25 +426,24 @@ static void family_row(const void *context)
 		const struct operand *operand = &family->operands[i];
 
 		assert_text(operand->name, "operand's name");
-		assert_true(
-			operand->rows_dim >= DIM_ONE && operand->rows_dim < (int)family->dim_count);
-		assert_true(operand->columns_dim >= DIM_ONE &&
-			    operand->columns_dim < (int)family->dim_count);
+		IS(operand->rows_dim >= DIM_ONE && operand->rows_dim < (int)family->dim_count);
+		IS(operand->columns_dim >= DIM_ONE &&
+			operand->columns_dim < (int)family->dim_count);
 		outputs += operand->role == OPERAND_OUT;
 	}
-	assert_int_equal(outputs, 1);
-	assert_int_equal(family->operands[family->operand_count - 1].role, OPERAND_OUT);
+	EQUAL(outputs, 1);
+	EQUAL(family->operands[family->operand_count - 1].role, OPERAND_OUT);
 	for (size_t i = 0; i < DEVICE_CLASS_COUNT && !family->internal; i++) {
 		struct problem problem = problem_default(family);
 
 		problem_default_size(&problem, (enum device_class)i);
 		for (size_t d = 0; d < family->dim_count; d++)
-			assert_true(problem.dim[d] >= 1 && problem.dim[d] <= family->dim_max);
-		assert_true(!family->invalid || !family->invalid(&problem));
+			IS(problem.dim[d] >= 1 && problem.dim[d] <= family->dim_max);
+		IS(!family->invalid || !family->invalid(&problem));
 	}
 	for (size_t i = 1; i < family->dim_count; i++) /* dimensions with a default are the last */
-		assert_true(family->dim_default[i - 1] == 0 || family->dim_default[i] > 0);
-	assert_true(family->variant_count >= 1);
+		IS(family->dim_default[i - 1] == 0 || family->dim_default[i] > 0);
+	IS(family->variant_count >= 1);
 }
 
 TEST(finding, "finding families and variants")
@@ -473,18 +471,18 @@ TEST(ladders, "the ladders are complete")
 		"fine", "coarse2", "coarse4", "grid-stride", "vector4"};
 	const struct family *family = family_find("matmul");
 
-	assert_int_equal(family->variant_count, sizeof matmul / sizeof *matmul);
+	EQUAL(family->variant_count, sizeof matmul / sizeof *matmul);
 	for (size_t i = 0; i < family->variant_count; i++) {
-		assert_string_equal(family->variants[i].name, matmul[i]);
+		STRING(family->variants[i].name, matmul[i]);
 		if (strstr(matmul[i], "-tensor") || strstr(matmul[i], "-mma") ||
 			family->variants[i].cuda_only || strcmp(matmul[i], "bulk-copies") == 0)
-			assert_int_equal(family->variants[i].repro, REPRO_RUN);
+			EQUAL(family->variants[i].repro, REPRO_RUN);
 		else if (strcmp(matmul[i], "cpu-packed") != 0)
-			assert_int_equal(family->variants[i].repro, REPRO_BITWISE);
+			EQUAL(family->variants[i].repro, REPRO_BITWISE);
 	}
 	family = family_find("vecadd");
 	for (size_t i = 0; i < sizeof vecadd / sizeof *vecadd; i++)
-		assert_non_null(variant_find(family, vecadd[i]));
+		SOME(variant_find(family, vecadd[i]));
 }
 
 /* The variants that do not solve the problem of their family at full precision. */
@@ -501,7 +499,7 @@ TEST(no_solutions, "variants that do not solve the family's problem")
 			const struct variant *variant = &families[f]->variants[v];
 			char name[100];
 			if (variant_solves_family(families[f]->name, variant->name)) {
-				assert_true(variant->unit_roundoff == 0);
+				IS(variant->unit_roundoff == 0);
 				continue;
 			}
 			if (families[f]->internal || strcmp(families[f]->name, "instructions") == 0)
@@ -510,10 +508,10 @@ TEST(no_solutions, "variants that do not solve the family's problem")
 			CHECK(IS(found < sizeof names / sizeof *names), STRING(name, names[found]));
 			found++;
 		}
-	assert_int_equal(found, sizeof names / sizeof *names);
-	assert_false(variant_solves_family("instructions", "fma"));
-	assert_true(variant_solves_family("matmul", "of a later version"));
-	assert_true(variant_solves_family("of a later version", "copy"));
+	EQUAL(found, sizeof names / sizeof *names);
+	NOT(variant_solves_family("instructions", "fma"));
+	IS(variant_solves_family("matmul", "of a later version"));
+	IS(variant_solves_family("of a later version", "copy"));
 }
 
 static const struct text_row {
@@ -535,7 +533,7 @@ TEST_ROWS(problem_texts, text_rows, "problem text %s", row->text)
 	char text[80], small[12];
 
 	problem_text(&problem, text, sizeof text);
-	assert_string_equal(text, row->text);
+	STRING(text, row->text);
 	memset(small, '#', sizeof small);
 	problem_text(&problem, small, 6);
 	CHECK(SOME(memchr(small, '\0', 6)), EQUAL(small[6], '#'));
@@ -546,11 +544,11 @@ TEST(operand_sizes, "operand sizes")
 	const struct family *family = family_find("matmul");
 	struct problem problem = {.family = family, .dim = {7, 5, 3}};
 
-	assert_int_equal(operand_rows(&family->operands[0], &problem), 7);
-	assert_int_equal(operand_columns(&family->operands[0], &problem), 3);
-	assert_int_equal(operand_bytes(&family->operands[0], &problem), 84);
-	assert_int_equal(operand_bytes(&family->operands[1], &problem), 60);
-	assert_int_equal(operand_bytes(&family->operands[2], &problem), 140);
+	EQUAL(operand_rows(&family->operands[0], &problem), 7);
+	EQUAL(operand_columns(&family->operands[0], &problem), 3);
+	EQUAL(operand_bytes(&family->operands[0], &problem), 84);
+	EQUAL(operand_bytes(&family->operands[1], &problem), 60);
+	EQUAL(operand_bytes(&family->operands[2], &problem), 140);
 	test_near(problem_bytes_compulsory(&problem), 284, 0);
 	problem.rounding = ROUND_TF32;
 	test_near(problem_bytes_compulsory(&problem), 284, 0);
@@ -558,13 +556,13 @@ TEST(operand_sizes, "operand sizes")
 	test_near(problem_bytes_compulsory(&problem), 42 + 30 + 140, 0);
 
 	problem.dim[0] = problem.dim[2] = (int64_t)1 << 31;
-	assert_true(operand_bytes(&family->operands[0], &problem) == UINT64_MAX);
+	IS(operand_bytes(&family->operands[0], &problem) == UINT64_MAX);
 	problem.dim[2] = (int64_t)1 << 30;
-	assert_true(operand_bytes(&family->operands[0], &problem) == UINT64_C(1) << 63);
+	IS(operand_bytes(&family->operands[0], &problem) == UINT64_C(1) << 63);
 
 	family = family_find("vecadd");
 	problem = (struct problem){.family = family, .dim = {1000}};
-	assert_int_equal(operand_columns(&family->operands[0], &problem), 1);
+	EQUAL(operand_columns(&family->operands[0], &problem), 1);
 	test_near(problem_bytes_compulsory(&problem), 12000, 0);
 }
 
@@ -588,7 +586,7 @@ TEST_ROWS(halve, halve_rows, "halve: %s, %lld", row->family, (long long)row->dim
 	struct problem problem = problem_default(family_find(row->family));
 
 	memcpy(problem.dim, row->dim, sizeof row->dim);
-	assert_int_equal(problem_halve(&problem), row->want[0] > 0);
+	EQUAL(problem_halve(&problem), row->want[0] > 0);
 	assert_memory_equal(problem.dim, row->want[0] ? row->want : row->dim, sizeof row->dim);
 }
 
@@ -601,7 +599,7 @@ TEST(halve_defaults, "halve: default sizes")
 
 		problem_default_size(&problem, DEVICE_CLASS_GPU);
 		for (; problem_halve(&problem); steps++)
-			assert_true(!families[f]->invalid || !families[f]->invalid(&problem));
+			IS(!families[f]->invalid || !families[f]->invalid(&problem));
 		assert_in_range(steps, 3, 63);
 	}
 }

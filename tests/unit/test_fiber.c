@@ -19,7 +19,7 @@ static void count(void *argument)
 static void start(void)
 {
 	fiber_init_main(&main_fiber);
-	assert_true(fiber_create(&other));
+	IS(fiber_create(&other));
 }
 
 TEST(test_switch, "switches")
@@ -31,7 +31,7 @@ TEST(test_switch, "switches")
 		fiber_start(other, count, &number);
 		for (int i = 1; i <= 3; i++) {
 			fiber_switch(&main_fiber, other);
-			assert_int_equal(number, 3 * round + i);
+			EQUAL(number, 3 * round + i);
 		}
 	}
 	fiber_destroy(other);
@@ -49,10 +49,10 @@ TEST(test_marks, "no marks of AddressSanitizer are left")
 	size_t bytes = other->bytes;
 	__asan_poison_memory_region(memory, bytes);
 	fiber_start(other, count, &number);
-	assert_null(__asan_region_is_poisoned(memory, bytes));
+	NIL(__asan_region_is_poisoned(memory, bytes));
 	__asan_poison_memory_region(memory, bytes);
 	fiber_destroy(other);
-	assert_null(__asan_region_is_poisoned(memory, bytes));
+	NIL(__asan_region_is_poisoned(memory, bytes));
 	fiber_finish_main(&main_fiber);
 #else
 	test_skip("needs AddressSanitizer");

@@ -7,7 +7,7 @@
 static void same(double got, double want)
 {
 	if (isnan(want))
-		assert_true(isnan(got));
+		IS(isnan(got));
 	else
 		test_near(got, want, 1e-12 * fabs(want));
 }
@@ -49,7 +49,7 @@ TEST_ROWS(figures, figures_rows, "figures: %s", row->name)
 {
 	double share;
 
-	assert_int_equal(limit_measured(&row->floors, row->ns, &share), row->want.limit);
+	EQUAL(limit_measured(&row->floors, row->ns, &share), row->want.limit);
 	same(share, row->want.share);
 }
 
@@ -102,11 +102,10 @@ TEST_ROWS(operations, operations_rows, "operations: %s/%s %s", row->family,
 
 		if (row->variant && strcmp(row->variant, config.variant->name) != 0)
 			continue;
-		assert_string_equal(
-			operations_words[config_operations(&config, &problem)], row->want);
+		STRING(operations_words[config_operations(&config, &problem)], row->want);
 		checked++;
 	}
-	assert_true(checked > 0);
+	IS(checked > 0);
 }
 
 /* ---- The family's own figure --------------------------------------------------------------- */

@@ -42,8 +42,7 @@ TEST_ROWS(judge, judged, "stragglers: %s", row->name)
 	}
 	for (size_t i = 0; i < count; i++) {
 		bool slow = row->result[i] == 'S';
-		assert_int_equal(
-			fleet_is_straggler(estimates, count, i, row->type, &ratio, &chance), slow);
+		EQUAL(fleet_is_straggler(estimates, count, i, row->type, &ratio, &chance), slow);
 		/* A 99 % interval beyond the limit has less than 0.5 % on each side. */
 		CHECK(EQUAL(chance < 0.005, slow), IS(i != (count - 1) / 2 || chance == 1));
 	}

@@ -38,7 +38,7 @@ static void set_times(struct result_row *row, const struct rank *rank)
 	row->repetitions.record.present = true;
 	for (size_t i = 0; i < 2; i++) {
 		struct timing_record *run = record_list_add(&timing_type, &row->repetitions.runs);
-		assert_non_null(run);
+		SOME(run);
 		set_samples(run, medians[i]);
 	}
 }
@@ -47,7 +47,7 @@ static void add_device(struct result_document *document, const struct rank *rank
 {
 	struct device_record *device = record_list_add(&device_type, &document->devices);
 
-	assert_non_null(device);
+	SOME(device);
 	text_set(&device->key, rank->uuid);
 	text_set(&device->name, rank->device);
 	text_set(&device->uuid, rank->uuid);
@@ -58,7 +58,7 @@ static void add_row(struct result_document *document, const struct rank *rank)
 {
 	struct result_row *row = record_list_add(&result_row_type, &document->results);
 
-	assert_non_null(row);
+	SOME(row);
 	text_set(&row->family, "vecadd");
 	text_set(&row->variant, "fine");
 	text_set(&row->backend, "cuda");
@@ -227,13 +227,12 @@ static char *summary_of(const struct summary *row, int width, int *ret_code)
 TEST_ROWS(summary, summaries, "summary: %s", row->name)
 {
 	int code;
-	char *text = summary_of(row, 0, &code);
+	FREED char *text = summary_of(row, 0, &code);
 	const char *below = strchr(text, '\n') + 1;
 
 	for (size_t i = 0; i < 4 && row->ranks[i].device; i++)
 		below = strchr(below, '\n') + 1;
 	CHECK(STRING(below, row->lines), EQUAL(code, row->code));
-	free(text);
 }
 
 TEST(table, "the table")
@@ -243,17 +242,15 @@ TEST(table, "the table")
 			{"C", "w", 2, OUTCOME_OK, 0, 0}, {"D", "x", 3, OUTCOME_SKIPPED, 0, 1}},
 		"", 0};
 	int code;
-	char *text = summary_of(&row, 0, &code);
+	FREED char *text = summary_of(&row, 0, &code);
 
-	assert_string_equal(text,
-		"rank  host  device  UUID or address     ok  failed  skipped\n"
-		"   0  vm    Long    u                    1       0        0\n"
-		"   1  vm    B       v                    0       1        0\n"
-		"   2  vm    C       w                    0       0        0\n"
-		"   3  vm    D       x                    0       0        1\n" NOT_JUDGED
-		"rank 1 failed: 1 of 1 rows; the first: vecadd/fine (cuda, n=1): wrong\n"
-		"rank 2 failed: it was interrupted after 0 rows\n");
-	free(text);
+	STRING(text, "rank  host  device  UUID or address     ok  failed  skipped\n"
+		     "   0  vm    Long    u                    1       0        0\n"
+		     "   1  vm    B       v                    0       1        0\n"
+		     "   2  vm    C       w                    0       0        0\n"
+		     "   3  vm    D       x                    0       0        1\n" NOT_JUDGED
+		     "rank 1 failed: 1 of 1 rows; the first: vecadd/fine (cuda, n=1): wrong\n"
+		     "rank 2 failed: it was interrupted after 0 rows\n");
 }
 
 /* The host is left out first, then the UUID. The other lines are broken. */
@@ -264,17 +261,16 @@ TEST(narrow, "narrow")
 	int code;
 	char *text = summary_of(&row, 72, &code);
 
-	assert_string_equal(text,
-		"rank  device                 UUID or address       ok  failed  skipped\n"
-		"   1  NVIDIA H200 NVL 141GB  GPU-00000000-1111      1       0        0\n"
-		"columns left out: host\n"
-		"no rank is judged: no row has times of two ranks with the same model of\n"
-		"    device\n"
-		"ranks without a file: 0, 2 to 3 (killed, without a device, or not in the\n"
-		"    list of files)\n");
+	STRING(text, "rank  device                 UUID or address       ok  failed  skipped\n"
+		     "   1  NVIDIA H200 NVL 141GB  GPU-00000000-1111      1       0        0\n"
+		     "columns left out: host\n"
+		     "no rank is judged: no row has times of two ranks with the same model of\n"
+		     "    device\n"
+		     "ranks without a file: 0, 2 to 3 (killed, without a device, or not in the\n"
+		     "    list of files)\n");
 	free(text);
 	text = summary_of(&row, 52, &code);
-	assert_true(strncmp(text, "rank  device                    ok", 34) == 0);
+	IS(strncmp(text, "rank  device                    ok", 34) == 0);
 	free(text);
 }
 
@@ -326,9 +322,9 @@ TEST_ROWS(refusal, refusals, "refused: %s", row->name)
 	int code;
 
 	row->change(&files[1].document.run);
-	assert_int_equal(fleet_table_put(stdout, files, count, 0, &code, &test_error), PMPP_USAGE);
+	EQUAL(fleet_table_put(stdout, files, count, 0, &code, &test_error), PMPP_USAGE);
 	if (!strstr(test_error.message, row->part))
-		assert_string_equal(test_error.message, row->part);
+		STRING(test_error.message, row->part);
 	pmpp_error_clear(&test_error);
 	drop(files, count);
 }
@@ -397,9 +393,9 @@ TEST_ROWS(find_rank, founds, "rank: %s", row->name)
 	if (fleet_rank_find(row->option, row->label, &rank, &test_error) == PMPP_OK) {
 		snprintf(text, sizeof text, "%lld/%lld %lld %s", (long long)rank.rank,
 			(long long)rank.ranks, (long long)rank.local, rank.id);
-		assert_string_equal(text, row->want);
+		STRING(text, row->want);
 	} else if (!strstr(test_error.message, row->want)) {
-		assert_string_equal(test_error.message, row->want);
+		STRING(test_error.message, row->want);
 	}
 	pmpp_error_clear(&test_error);
 }
@@ -421,5 +417,5 @@ TEST_ROWS(path, paths, "path: %s", row->path)
 	char text[100];
 
 	fleet_path(row->path, 3, text, sizeof text);
-	assert_string_equal(text, row->numbered);
+	STRING(text, row->numbered);
 }

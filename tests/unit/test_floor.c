@@ -19,8 +19,7 @@ static const struct floor_row {
 	const char *name;
 	/* The work. 0: unknown, except for launches, where 0 means 1. */
 	double launches, read, written, l2, l1_passes, shared_passes, idle_passes;
-	double f32, integer, special, tf32;
-	double again_read, again_written, again_after, overfetched;
+	double f32, integer, special, tf32, again_read, again_written, again_after, overfetched;
 	/* The device. 0: the rate above; UNKNOWN: NAN. */
 	double read_gbps, l2_gbps, f32_gops, cache_bytes;
 	bool warm, l1_is_shared, overfetches;
@@ -160,18 +159,18 @@ TEST(unknown_operations, "unknown operations")
 	struct floor_rates rates = rates_of_test();
 
 	work.bytes_read = work.bytes_written = 1;
-	assert_int_equal(floors_of(&work, &rates).gap, FLOOR_GAP_OPERATIONS);
+	EQUAL(floors_of(&work, &rates).gap, FLOOR_GAP_OPERATIONS);
 	work.operations[OPERATIONS_INTEGER] = 0;
-	assert_int_equal(floors_of(&work, &rates).gap, FLOOR_GAP_NONE);
+	EQUAL(floors_of(&work, &rates).gap, FLOOR_GAP_NONE);
 	work.uncounted = true;
-	assert_int_equal(floors_of(&work, &rates).gap, FLOOR_GAP_UNCOUNTED);
+	EQUAL(floors_of(&work, &rates).gap, FLOOR_GAP_UNCOUNTED);
 	rates.gops[OPERATIONS_F64] = NAN;
 	work.operations[OPERATIONS_F64] = 0;
-	assert_int_equal(floors_of(&work, &rates).gap, FLOOR_GAP_UNCOUNTED);
+	EQUAL(floors_of(&work, &rates).gap, FLOOR_GAP_UNCOUNTED);
 	work.operations[OPERATIONS_F64] = 1;
-	assert_int_equal(floors_of(&work, &rates).gap, FLOOR_GAP_RATE);
+	EQUAL(floors_of(&work, &rates).gap, FLOOR_GAP_RATE);
 	work.bytes_read = NAN;
-	assert_int_equal(floors_of(&work, &rates).gap, FLOOR_GAP_MEMORY);
+	EQUAL(floors_of(&work, &rates).gap, FLOOR_GAP_MEMORY);
 }
 
 /* Units as on a page: the floor of a large problem has no exponent. */
@@ -186,17 +185,17 @@ TEST(text, "text")
 	floors.ns[FLOOR_MEMORY] = 7400;
 	floors.ns[FLOOR_COMPUTE] = 1000; /* below 1 % of the largest */
 	floors_text(&floors, line, sizeof line);
-	assert_string_equal(line, "shared 678 µs, memory 7.40 µs");
+	STRING(line, "shared 678 µs, memory 7.40 µs");
 	floors.ns[FLOOR_SHARED] = 25.72e6;
 	floors_text(&floors, line, sizeof line);
-	assert_string_equal(line, "shared 25.7 ms");
+	STRING(line, "shared 25.7 ms");
 }
 
 TEST(words, "each resource has a word")
 {
 	for (int i = 0; i < FLOOR_COUNT; i++)
-		assert_non_null(floor_words[i]);
+		SOME(floor_words[i]);
 	for (int i = 0; i < FLOOR_GAP_COUNT; i++)
-		assert_int_equal(floor_gap_text((enum floor_gap)i) == NULL, i == FLOOR_GAP_NONE);
-	assert_null(floor_words[FLOOR_COUNT]);
+		EQUAL(floor_gap_text((enum floor_gap)i) == NULL, i == FLOOR_GAP_NONE);
+	NIL(floor_words[FLOOR_COUNT]);
 }

@@ -61,10 +61,10 @@ TEST_ROWS(folder, folder_rows, "folder: %s", row->name)
 	struct cgroup_folder found = {.mount = "untouched"};
 	bool is_there = cgroup_find(row->version, row->cgroups, row->mounts, &found);
 
-	assert_int_equal(is_there, row->mount != NULL);
-	assert_string_equal(found.mount, row->mount ? row->mount : "untouched");
+	EQUAL(is_there, row->mount != NULL);
+	STRING(found.mount, row->mount ? row->mount : "untouched");
 	if (row->mount)
-		assert_string_equal(found.path, row->path);
+		STRING(found.path, row->path);
 }
 
 TEST(too_long, "folder: a path that is too long")
@@ -74,7 +74,7 @@ TEST(too_long, "folder: a path that is too long")
 
 	memset(cgroups, 'a', sizeof cgroups - 1);
 	memcpy(cgroups, "0::/", 4);
-	assert_false(cgroup_find(CGROUP_V2, cgroups, MOUNT_V2, &found));
+	NOT(cgroup_find(CGROUP_V2, cgroups, MOUNT_V2, &found));
 }
 
 static const struct bytes_row {

@@ -134,8 +134,7 @@ static double merged_divide(double x, int64_t trips)
 }
 
 static const struct short_row {
-	const char *variant;
-	const char *form;
+	const char *variant, *form;
 	double (*answer)(double x, int64_t trips);
 	enum arithmetic_rules rules;
 } short_rows[] = {

@@ -37,10 +37,9 @@ static void give(void *data)
 
 	if (!data)
 		return;
-	char *block = (char *)data - HEADER;
+	FREED char *block = (char *)data - HEADER;
 	memcpy(&size, block, sizeof size);
 	used -= block_bytes(size);
-	free(block);
 }
 
 static const struct item_row {
@@ -64,11 +63,9 @@ static const struct item_row {
 static char *make_text(const struct item_row *row)
 {
 	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = test_stream(&text);
 	const char *number = strstr(row->item, "%06d");
 
-	assert_non_null(out);
 	fputs(row->open, out);
 	for (int i = 0; i < ITEMS; i++) {
 		fputs(i ? "," : "", out);
@@ -79,14 +76,14 @@ static char *make_text(const struct item_row *row)
 			fputs(row->item, out);
 	}
 	fputs(row->close, out);
-	assert_int_equal(fclose(out), 0);
+	EQUAL(fclose(out), 0);
 	return text;
 }
 
 TEST_ROWS(tree_memory, item_rows, "memory: %s", row->name)
 {
 	struct json_tree tree = {.root = NULL};
-	char *text = make_text(row);
+	FREED char *text = make_text(row);
 	uint64_t max = json_tree_bytes(text, strlen(text));
 
 	used = 0;
@@ -95,20 +92,18 @@ TEST_ROWS(tree_memory, item_rows, "memory: %s", row->name)
 	uint64_t bytes = used;
 	json_tree_destroy(&tree);
 	json_set_alloc_funcs(malloc, free);
-	assert_int_equal(used, 0);
+	EQUAL(used, 0);
 	test_note("%.1f bytes for each item, estimate %.1f", (double)bytes / ITEMS,
 		(double)max / ITEMS);
 	CHECK(IS(bytes <= max), IS(max <= 3 * bytes));
-	free(text);
 }
 
 /* ---- Files above the limit ------------------------------------------------------------------- */
 
 TEST(size_warning, "a warning about a file above the limit")
 {
-	assert_null(document_size_warning("a.json", DOCUMENT_MAX_BYTES));
-	char *warning = document_size_warning("a.json", DOCUMENT_MAX_BYTES + (size_t)1);
+	NIL(document_size_warning("a.json", DOCUMENT_MAX_BYTES));
+	FREED char *warning = document_size_warning("a.json", DOCUMENT_MAX_BYTES + (size_t)1);
 	CHECK(SOME(warning), SOME(strstr(warning, "a.json has 256.0 MB")),
 		NIL(strchr(warning, '\n')));
-	free(warning);
 }

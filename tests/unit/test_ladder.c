@@ -52,7 +52,7 @@ static const struct median_row {
 
 static void same(double got, double want)
 {
-	assert_int_equal(isnan(got), isnan(want));
+	EQUAL(isnan(got), isnan(want));
 	if (!isnan(want))
 		test_near(got, want, 0);
 }
@@ -61,7 +61,7 @@ TEST_ROWS(median, median_rows, "median: %s", row->name)
 {
 	const struct ladder_rung *found = ladder_find(row->variant, &row->rung, ladder, row->count);
 
-	assert_int_equal(found == NULL, isnan(row->median_ns));
+	EQUAL(found == NULL, isnan(row->median_ns));
 	if (found)
 		test_near(found->median_ns, row->median_ns, 0);
 }
@@ -101,5 +101,5 @@ TEST(nothing_above, "ratio: nothing above")
 {
 	const struct stats_ratio got = ladder_ratio(NULL, &ladder[0]);
 
-	assert_true(isnan(got.median) && isnan(got.ci95[0]) && isnan(got.ci95[1]));
+	IS(isnan(got.median) && isnan(got.ci95[0]) && isnan(got.ci95[1]));
 }

@@ -9,8 +9,7 @@
 /* Names, vendors, caches and memory as drivers report them. */
 static const struct cache_row {
 	const char *driver, *vendor, *name;
-	uint64_t reported, memory;
-	uint64_t bytes;
+	uint64_t reported, memory, bytes;
 } gpu_rows[] = {
 	/* The driver reports an L1. */
 	{"ROCm", "Advanced Micro Devices, Inc.", "gfx1100", 32 * KIB, 25753026560, 96 * MIB},
@@ -83,7 +82,7 @@ TEST_ROWS(gpu_cache, gpu_rows, "%s: %s, %llu reported", row->driver, row->name,
 {
 	const struct cache_facts facts = {row->vendor, row->name, true, row->reported, row->memory};
 
-	assert_int_equal(last_level_cache_bytes(&facts), row->bytes);
+	EQUAL(last_level_cache_bytes(&facts), row->bytes);
 }
 
 /* The second level, as drivers report the device. 0: unknown. */
@@ -109,7 +108,7 @@ TEST_ROWS(second_cache, second_rows, "second level: %s, %s", row->driver, row->n
 {
 	const struct cache_facts facts = {row->vendor, row->name, true, row->reported, row->memory};
 
-	assert_int_equal(last_level_cache_l2_bytes(&facts), row->bytes);
+	EQUAL(last_level_cache_l2_bytes(&facts), row->bytes);
 }
 
 /* CPUs are not in the table: "gfx942" in the name of a CPU has no effect. */
@@ -136,9 +135,9 @@ TEST_ROWS(overfetches, overfetch_rows, "overfetches: %s", row->name)
 {
 	struct cache_facts facts = {row->vendor, row->name, true, row->reported, row->memory};
 
-	assert_int_equal(last_level_cache_overfetches(&facts), row->bytes);
+	EQUAL(last_level_cache_overfetches(&facts), row->bytes);
 	facts.is_gpu = false;
-	assert_false(last_level_cache_overfetches(&facts));
+	NOT(last_level_cache_overfetches(&facts));
 }
 
 TEST_ROWS(cpu_cache, cpu_rows, "CPU, %s", row->driver)
@@ -146,7 +145,7 @@ TEST_ROWS(cpu_cache, cpu_rows, "CPU, %s", row->driver)
 	const struct cache_facts facts = {
 		row->vendor, row->name, false, row->reported, row->memory};
 
-	assert_int_equal(last_level_cache_bytes(&facts), row->bytes);
+	EQUAL(last_level_cache_bytes(&facts), row->bytes);
 }
 
 /* Made-up files of Linux. A cache of a CPU is a folder "cpuN/cache/indexM". */
@@ -218,7 +217,7 @@ TEST_ROWS(system_cache, system_rows, "files: %s", row->name)
 	}
 	for (size_t i = 0; i < count; i++)
 		used[i] = row->used[i] == 'x';
-	assert_int_equal(cpu_caches_last_bytes(root, used, count), row->bytes);
+	EQUAL(cpu_caches_last_bytes(root, used, count), row->bytes);
 }
 
 /* The caches of the used CPUs are at most those of all CPUs. */

@@ -58,7 +58,7 @@ static const struct measured_row {
 static void same(double got, double want)
 {
 	if (isnan(want))
-		assert_true(isnan(got));
+		IS(isnan(got));
 	else
 		test_near(got, want, 1e-12);
 }
@@ -67,7 +67,7 @@ TEST_ROWS(measured, measured_rows, "measured: %s", row->name)
 {
 	double share;
 
-	assert_int_equal(limit_measured(&row->floors, row->ns, &share), row->limit);
+	EQUAL(limit_measured(&row->floors, row->ns, &share), row->limit);
 	same(share, row->share);
 }
 
@@ -95,7 +95,7 @@ static const struct modelled_row {
 
 TEST_ROWS(modelled, modelled_rows, "modelled: %s", row->name)
 {
-	assert_int_equal(limit_modelled(&row->floors, row->threads, row->one_each), row->limit);
+	EQUAL(limit_modelled(&row->floors, row->threads, row->one_each), row->limit);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
@@ -106,10 +106,10 @@ TEST(names, "names")
 	static const char *const words[] = {
 		"memory", "compute", "latency", "cache", "l2", "l1", "shared", "tensor", "launch"};
 
-	assert_int_equal(LIMITED_BY_COUNT, sizeof words / sizeof *words);
+	EQUAL(LIMITED_BY_COUNT, sizeof words / sizeof *words);
 	for (int i = 0; i < LIMITED_BY_COUNT; i++) {
-		assert_string_equal(limited_by_name((enum limited_by)i), words[i]);
-		assert_string_equal(limited_by_words[i], words[i]);
+		STRING(limited_by_name((enum limited_by)i), words[i]);
+		STRING(limited_by_words[i], words[i]);
 	}
 	CHECK(NIL(limited_by_words[LIMITED_BY_COUNT]), NIL(limited_by_name(LIMITED_BY_UNKNOWN)),
 		NIL(limited_by_name(LIMITED_BY_COUNT)),

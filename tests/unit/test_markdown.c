@@ -4,6 +4,7 @@
 #include "host/report/format.h"
 #include "host/report/table.h"
 #include "host/report/verify_table.h"
+#include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
 /* ---- Documents ----------------------------------------------------------------------------- */
@@ -13,7 +14,7 @@ static struct result_row *add_row(
 {
 	struct result_row *row = record_list_add(&result_row_type, &document->results);
 
-	assert_non_null(row);
+	SOME(row);
 	text_set(&row->family, "vecadd");
 	text_set(&row->variant, variant);
 	text_set(&row->technique, "coarsening");
@@ -21,7 +22,7 @@ static struct result_row *add_row(
 	text_set(&row->device, "uuid:1");
 	text_set(&row->dtype, "f32");
 	text_set(&row->data, "random");
-	assert_true(named_list_add(&row->problem, "n", n));
+	IS(named_list_add(&row->problem, "n", n));
 	row->status = status;
 	row->verify.max_ratio = 0.25;
 	text_set(&row->verify.coverage, "all elements");
@@ -41,9 +42,9 @@ static void begin(struct result_document *document)
 {
 	record_init(&result_document_type, document);
 	struct device_record *device = record_list_add(&device_type, &document->devices);
-	assert_non_null(device);
+	SOME(device);
 	struct view_record *view = record_list_add(&view_type, &device->views);
-	assert_non_null(view);
+	SOME(view);
 	text_set(&device->key, "uuid:1");
 	text_set(&device->name, "GPU | one");
 	text_set(&view->backend, "cuda");
@@ -61,7 +62,7 @@ static void has(const char *text, const char *part)
 /* The device, marks with a legend, a row without a time. */
 TEST(ladder, "Markdown: a ladder")
 {
-	struct result_document document;
+	TEST_DOCUMENT document;
 
 	begin(&document);
 	set_time(add_row(&document, "fine", 8, OUTCOME_OK), 235000, 0);
@@ -69,7 +70,7 @@ TEST(ladder, "Markdown: a ladder")
 	text_set(&add_row(&document, "vector4", 8, OUTCOME_SKIPPED)->reason, "needs a|b");
 	set_time(add_row(&document, "fine", 9, OUTCOME_OK), 470000, 0);
 	char *text = export_markdown(&document);
-	assert_non_null(text);
+	SOME(text);
 	has(text, "vecadd  C = A + B  f32  n=8      cuda GPU \\| one (580.1):\n\n"
 		  "| variant | technique | check | median | ± | GB/s |");
 	has(text, "| fine | coarsening | ok 0.25 | 235 µs | - | 3430 | ");
@@ -77,7 +78,7 @@ TEST(ladder, "Markdown: a ladder")
 	has(text, "| vector4 | coarsening | skipped: needs a\\|b |  |  |");
 	has(text, "\n\nvecadd  C = A + B  f32  n=9  ");
 	has(text, "\n\n- \\~ noisy: ");
-	assert_null(strstr(text, "throttled"));
+	NIL(strstr(text, "throttled"));
 	free(text);
 	/* Other programs use the CPU: one line above the table, in place of a mark of each row. */
 	struct result_row *row = &document.results.items[0];
@@ -86,11 +87,10 @@ TEST(ladder, "Markdown: a ladder")
 	row->device_state.load_average = 10.4;
 	row->device_state.cpu_cores = 2;
 	text = export_markdown(&document);
-	assert_non_null(text);
+	SOME(text);
 	has(text, "other programs use this CPU (load 10.4 on 2 cores)\n\nvecadd  C = A + B");
-	assert_null(strstr(text, "throttled"));
+	NIL(strstr(text, "throttled"));
 	free(text);
-	record_finish(&result_document_type, &document);
 }
 
 /* No text ends its cell or has HTML; the signs of claims stay as they are. */
@@ -108,16 +108,14 @@ TEST(hostile, "Markdown: hostile texts")
 	};
 	const struct table_column columns[] = {{.title = "<b>|"}};
 	struct table table;
-	char *text = NULL;
-	size_t size;
+	FREED char *text = NULL;
 
 	table_init(&table, columns, 1);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		table_row(&table, STYLE_PLAIN);
 		table_text(&table, texts[i].text);
 	}
-	FILE *out = open_memstream(&text, &size);
-	assert_non_null(out);
+	FILE *out = test_stream(&text);
 	table_put_markdown(&table, out);
 	markdown_text(out, "a\nb");
 	fclose(out);
@@ -125,27 +123,24 @@ TEST(hostile, "Markdown: hostile texts")
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		has(text, texts[i].want);
 	has(text, "a\\\\x0ab");
-	free(text);
 	table_finish(&table);
 }
 
 /* Rows without times: one line for each variant. */
 TEST(verification, "Markdown: verification")
 {
-	struct result_document document;
+	TEST_DOCUMENT document;
 
 	begin(&document);
 	add_row(&document, "fine", 1, OUTCOME_OK);
 	add_row(&document, "fine", 7, OUTCOME_OK)->verify.max_ratio = 0.5;
 	add_row(&document, "coarse2", 1, OUTCOME_OK);
 	text_set(&add_row(&document, "coarse2", 7, OUTCOME_FAILED)->reason, "3 wrong elements");
-	char *text = export_markdown(&document);
-	assert_non_null(text);
+	FREED char *text = export_markdown(&document);
+	SOME(text);
 	has(text, "| cuda GPU \\| one | vecadd/fine | 2 | 0.50 | all elements |\n");
 	has(text, "| cuda GPU \\| one | vecadd/coarse2 | 1 of 2 | 0.25 | failed at n=7 f32 random: "
 		  "3 wrong elements |\n");
-	free(text);
-	record_finish(&result_document_type, &document);
 }
 
 /* Where a line would be too long, the part behind the semicolon is left out. */
@@ -159,19 +154,17 @@ TEST(verify_lines, "lines of verify")
 		    "integers\n"},
 		{80, "cuda:0        vecadd/fine                           1   0.25  all elements\n"},
 	};
-	struct result_document document;
+	TEST_DOCUMENT document;
 	struct verify_line line = {0};
 
 	begin(&document);
 	struct result_row *row = add_row(&document, "fine", 1, OUTCOME_OK);
 	text_set(&row->verify.coverage, "all elements; all on integers");
 	verify_line_add(&line, row);
-	assert_true(verify_line_is_shown(&line));
+	IS(verify_line_is_shown(&line));
 	for (size_t i = 0; i < 2; i++) {
-		char *text = NULL;
-		size_t size;
-		FILE *out = open_memstream(&text, &size);
-		assert_non_null(out);
+		FREED char *text = NULL;
+		FILE *out = test_stream(&text);
 		struct table table;
 		verify_table_init(&table);
 		table.untitled = true;
@@ -179,8 +172,7 @@ TEST(verify_lines, "lines of verify")
 		table_put(&table, out, &(struct page_style){.width = lines[i].width});
 		table_finish(&table);
 		fclose(out);
-		assert_string_equal(text, lines[i].want);
-		free(text);
+		STRING(text, lines[i].want);
 	}
 	text_set(&row->fallback, "TILE=16 instead of 32: a limit");
 	verify_line_finish(&line);
@@ -188,33 +180,32 @@ TEST(verify_lines, "lines of verify")
 	struct table table;
 	verify_table_init(&table);
 	verify_table_row(&table, &line, "cuda:0", "vecadd/fine", 0);
-	assert_string_equal(table.rows[0].cells[4].text,
+	STRING(table.rows[0].cells[4].text,
 		"all elements; all on integers; TILE=16 instead of 32: a limit");
 	table_finish(&table);
 	verify_line_finish(&line);
-	record_finish(&result_document_type, &document);
 }
 
 /* Two devices of one name are told apart by their labels; one device has no line. */
 TEST(devices, "totals of devices")
 {
-	struct result_document document;
-	char *text = NULL;
+	TEST_DOCUMENT document;
+	FREED char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	assert_non_null(out);
+	SOME(out);
 	record_init(&result_document_type, &document);
 	add_row(&document, "coarse", 1, OUTCOME_OK);
 	device_summary_put(out, &document);
 	fflush(out);
-	assert_int_equal(size, 0);
+	EQUAL(size, 0);
 	for (int i = 1; i <= 2; i++) {
 		struct device_record *device = record_list_add(&device_type, &document.devices);
-		assert_non_null(device);
+		SOME(device);
 		text_format(&device->key, "uuid:%d", i);
 		struct view_record *view = record_list_add(&view_type, &device->views);
-		assert_non_null(view);
+		SOME(view);
 		text_set(&view->backend, "cuda");
 		text_set(&view->name, "A GPU");
 		text_format(&view->index, "%d", i - 1);
@@ -223,9 +214,7 @@ TEST(devices, "totals of devices")
 	text_set(&add_row(&document, "coarse", 1, OUTCOME_SKIPPED)->device, "uuid:2");
 	device_summary_put(out, &document);
 	fclose(out);
-	assert_string_equal(text, "    cuda:0 A GPU: 1 ok\n    cuda:1 A GPU: 1 ok, 1 skipped\n");
-	free(text);
-	record_finish(&result_document_type, &document);
+	STRING(text, "    cuda:0 A GPU: 1 ok\n    cuda:1 A GPU: 1 ok, 1 skipped\n");
 }
 
 static const struct driver_row {
@@ -248,5 +237,5 @@ TEST_ROWS(driver, driver_rows, "driver: %s%s", row->driver, row->platform ? row-
 	char text[64];
 
 	format_driver(row->platform, row->driver, text, sizeof text);
-	assert_string_equal(text, row->want);
+	STRING(text, row->want);
 }

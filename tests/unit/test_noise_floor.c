@@ -74,10 +74,9 @@ TEST_ROWS(raised, raised_rows, "raised: %s", row->name)
 
 TEST(classes, "noise classes")
 {
-	assert_true(noise_floor_class("gpu") != noise_floor_class("cpu"));
-	assert_int_equal(noise_floor_class(NULL), noise_floor_class("cpu"));
-	assert_true(noise_floor_class("cpu") < NOISE_CLASSES &&
-		    noise_floor_class("gpu") < NOISE_CLASSES);
+	IS(noise_floor_class("gpu") != noise_floor_class("cpu"));
+	EQUAL(noise_floor_class(NULL), noise_floor_class("cpu"));
+	IS(noise_floor_class("cpu") < NOISE_CLASSES && noise_floor_class("gpu") < NOISE_CLASSES);
 }
 
 /* ---- Simulated runs -------------------------------------------------------------------------- */
@@ -108,7 +107,7 @@ TEST(equal_variants, "40 variants of one noise")
 		for (uint64_t v = 0; v < VARIANTS; v++)
 			variances[v] = simulated_variance(sd, trial + 1, v);
 		double middle = sqrt(noise_floor_typical(variances, VARIANTS, RUNS - 1));
-		assert_true(middle > 0.8 * sd && middle < 1.2 * sd);
+		IS(middle > 0.8 * sd && middle < 1.2 * sd);
 	}
 }
 
@@ -122,6 +121,6 @@ TEST(noisy_variants, "3 noisy variants of 40")
 		for (uint64_t v = 0; v < VARIANTS; v++)
 			variances[v] = simulated_variance(v < 3 ? large : sd, trial + 1, v);
 		double middle = noise_floor_typical(variances, VARIANTS, RUNS - 1);
-		assert_true(middle > 0.64 * sd * sd && middle < 1.5 * sd * sd);
+		IS(middle > 0.64 * sd * sd && middle < 1.5 * sd * sd);
 	}
 }

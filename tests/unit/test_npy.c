@@ -40,7 +40,7 @@ static enum pmpp_status read_path(
 {
 	FILE *file = fopen(path, "rb");
 
-	assert_non_null(file);
+	SOME(file);
 	enum pmpp_status status = npy_read(path, file, dtypes, ret_array, error);
 	fclose(file);
 	return status;
@@ -114,7 +114,7 @@ TEST_ROWS(good, good_rows, "read: %s", row->name)
 		test_near(dtype_load(DTYPE_F32, array.data, (int64_t)i), (double)stored, 0);
 	}
 	npy_array_finish(&array);
-	assert_null(array.data);
+	NIL(array.data);
 }
 
 /* ---- Bad headers --------------------------------------------------------------------------- */
@@ -243,23 +243,22 @@ TEST(mutated, "one bit changed anywhere")
 	for (size_t at = 0; at < whole.size; at++)
 		for (int bit = 0; bit < 8; bit += 3) {
 			struct file file = whole;
-			struct npy_array array = {0};
+			FINISHED(npy_array_finish) struct npy_array array = {0};
 
 			file.bytes[at] ^= (unsigned char)(1 << bit);
 			char path[] = "/tmp/pmpp-npy-XXXXXX";
 			int handle = mkstemp(path);
-			assert_true(handle >= 0);
-			assert_int_equal(write(handle, file.bytes, file.size), file.size);
+			IS(handle >= 0);
+			EQUAL(write(handle, file.bytes, file.size), file.size);
 			close(handle);
 			if (read_array(path, &array, &test_error) == PMPP_OK)
-				assert_int_equal(array.shape[0] * array.shape[1], 6);
+				EQUAL(array.shape[0] * array.shape[1], 6);
 			else
 				refused++;
 			unlink(path);
 			pmpp_error_clear(&test_error);
-			npy_array_finish(&array);
 		}
-	assert_true(refused > 50);
+	IS(refused > 50);
 }
 
 static const struct number_row {
@@ -309,7 +308,7 @@ TEST_ROWS(written, ranks, "written and read, rank %d", *row)
 	int rank = *row;
 	static const float data[6] = {0, -1.5f, 2e30f, 1e-40f, -0.0f, 5};
 	int64_t shape[2] = {rank == 2 ? 2 : 6, 3};
-	struct npy_array array = {0};
+	FINISHED(npy_array_finish) struct npy_array array = {0};
 	char path[600], head[128] = "";
 
 	snprintf(path, sizeof path, "%s/out.npy", test_folder());
@@ -317,13 +316,12 @@ TEST_ROWS(written, ranks, "written and read, rank %d", *row)
 	test_ok(read_array(path, &array, &test_error));
 	CHECK(EQUAL(array.rank, rank), EQUAL(array.shape[0] * array.shape[1], 6));
 	assert_memory_equal(array.data, data, sizeof data);
-	npy_array_finish(&array);
 
 	FILE *file = fopen(path, "rb");
 	CHECK(SOME(file), EQUAL(fread(head, 1, sizeof head - 1, file), sizeof head - 1));
 	assert_memory_equal(head, "\x93NUMPY\x01\x00", 8);
-	assert_int_equal((10 + (unsigned char)head[8] + 256 * (unsigned char)head[9]) % 64, 0);
-	assert_non_null(strstr(head + 10, rank == 2 ? "(2, 3)" : "(6,)"));
+	EQUAL((10 + (unsigned char)head[8] + 256 * (unsigned char)head[9]) % 64, 0);
+	SOME(strstr(head + 10, rank == 2 ? "(2, 3)" : "(6,)"));
 	fclose(file);
 }
 
@@ -335,7 +333,7 @@ TEST(unwritable, "unwritable")
 
 	snprintf(path, sizeof path, "%s/no/folder/out.npy", test_folder());
 	test_refused(npy_write(path, DTYPE_F32, data, 1, shape, &test_error), PMPP_IO, "out.npy");
-	assert_int_equal(access(path, F_OK), -1);
+	EQUAL(access(path, F_OK), -1);
 	test_refused(
 		npy_write(test_folder(), DTYPE_F32, data, 1, shape, &test_error), PMPP_IO, NULL);
 }

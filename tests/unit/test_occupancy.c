@@ -58,7 +58,7 @@ static struct occupancy_unit sm_of(const char *cc)
 	if (!cc)
 		return occupancy_unit_given(1536, 8, 16384, 16384);
 	const struct occupancy_unit *sm = occupancy_unit_of_cc(cc);
-	assert_non_null(sm);
+	SOME(sm);
 	return *sm;
 }
 
@@ -117,16 +117,16 @@ TEST_ROWS(bad, bad_rows, "refused: %s", row->name)
 	struct occupancy got = {.blocks = 77};
 
 	test_refused(occupancy_of(&sm, &row->use, &got, &test_error), PMPP_USAGE, row->part);
-	assert_int_equal(got.blocks, 77);
+	EQUAL(got.blocks, 77);
 }
 
 TEST(names, "names")
 {
 	for (size_t i = 0; i < occupancy_unit_count; i++) {
 		const struct occupancy_unit *unit = &occupancy_units[i];
-		assert_ptr_equal(occupancy_unit_find(unit->name), unit);
+		SAME(occupancy_unit_find(unit->name), unit);
 		if (unit->cc)
-			assert_ptr_equal(occupancy_unit_of_cc(unit->cc), unit);
+			SAME(occupancy_unit_of_cc(unit->cc), unit);
 	}
 	CHECK(NIL(occupancy_unit_of_cc("9.1")), NIL(occupancy_unit_of_cc("")),
 		NIL(occupancy_unit_find("9.0")), NIL(occupancy_unit_find("gfx94")),
@@ -165,8 +165,8 @@ static int calculator_blocks(const struct occupancy_unit *sm, const struct kerne
 	cudaOccResult result = {0};
 
 	device.computeMinor = atoi(minor + 1);
-	assert_int_equal(cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &kernel, &state,
-				 (int)use->threads, (size_t)use->shared_bytes),
+	EQUAL(cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &kernel, &state,
+		      (int)use->threads, (size_t)use->shared_bytes),
 		CUDA_OCC_SUCCESS);
 	return result.activeBlocksPerMultiprocessor;
 }

@@ -8,9 +8,9 @@ static struct occupancy_unit unit_of(const char *name, int64_t width)
 {
 	const struct occupancy_unit *row = occupancy_unit_find(name);
 
-	assert_non_null(row);
+	SOME(row);
 	struct occupancy_unit unit = *row;
-	assert_true(occupancy_unit_set_width(&unit, width));
+	IS(occupancy_unit_set_width(&unit, width));
 	return unit;
 }
 
@@ -45,8 +45,7 @@ static const struct target {
 #define TARGETS (sizeof targets / sizeof *targets)
 
 static const struct vector_row {
-	int64_t registers;
-	int64_t waves[TARGETS];
+	int64_t registers, waves[TARGETS];
 } vector_rows[] = {
 	{0, {10, 8, 20, 20, 16, 16, 16, 16}},
 	{24, {10, 8, 20, 20, 16, 16, 16, 16}},
@@ -74,8 +73,7 @@ static const struct vector_row {
 
 /* Bytes of LDS, threads of a block. */
 static const struct lds_row {
-	int64_t bytes, threads;
-	int64_t waves[TARGETS];
+	int64_t bytes, threads, waves[TARGETS];
 } lds_rows[] = {
 	{6552, 1024, {8, 8, 16, 20, 16, 16, 16, 16}},
 	{6556, 1024, {8, 8, 16, 20, 16, 16, 16, 16}},
@@ -101,7 +99,7 @@ static void compare(const struct kernel_use *use, const int64_t waves[TARGETS])
 					(int)targets[t].width, (int)got.compiler_warps,
 					(int)waves[t]);
 			/* Whole blocks: never more than the compiler reports. */
-			assert_true(got.simd_warps <= got.compiler_warps);
+			IS(got.simd_warps <= got.compiler_warps);
 		}
 }
 
@@ -147,12 +145,12 @@ TEST_ROWS(llvm_scalars, scalar_rows, "LLVM: %s, %d of %d", row->name, (int)row->
 	struct occupancy_unit unit = *occupancy_unit_find(row->name);
 	struct kernel_use use = {.threads = 32, .scalars = row->scalars};
 
-	assert_int_equal(unit.scalar_reserved, unit.scalars ? 16 : 0);
+	EQUAL(unit.scalar_reserved, unit.scalars ? 16 : 0);
 	unit.scalar_reserved = row->reserved;
 	struct occupancy got = found_of(&unit, &use);
 	CHECK(EQUAL(got.compiler_warps, row->waves), EQUAL(got.simd_warps, row->waves));
 	if (row->waves < unit.simd_warps)
-		assert_int_equal(got.limited_by, 1u << OCCUPANCY_SCALARS);
+		EQUAL(got.limited_by, 1u << OCCUPANCY_SCALARS);
 }
 
 /* ---- AMD: by hand -------------------------------------------------------------------------- */
@@ -240,7 +238,7 @@ TEST_ROWS(by_hand, hand_rows, "%zu: %s, %d lanes, %d threads", i, row->name, (in
 	struct occupancy_unit unit = unit_of(row->name, row->width);
 
 	if (row->half)
-		assert_true(occupancy_unit_halve(&unit));
+		IS(occupancy_unit_halve(&unit));
 	struct occupancy got = found_of(&unit, &row->use);
 	CHECK(EQUAL(got.blocks, row->blocks), EQUAL(got.simd_warps, row->simd_warps),
 		EQUAL(got.limited_by, row->limited_by), NEAR(got.occupancy, row->ratio, 1e-15));
@@ -300,8 +298,8 @@ TEST(every_row, "every row")
 				struct kernel_use use = {.threads = 64, .registers = r};
 				struct occupancy got = found_of(&unit, &use);
 				assert_in_range(got.blocks, 1, before);
-				assert_true(got.occupancy <= 1);
-				assert_true(got.simd_warps <= unit.simd_warps);
+				IS(got.occupancy <= 1);
+				IS(got.simd_warps <= unit.simd_warps);
 				before = got.blocks;
 			}
 		}
@@ -313,7 +311,7 @@ TEST(widths, "widths and pairs")
 	struct occupancy_unit unit = *occupancy_unit_find("gfx1100");
 
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-		assert_false(occupancy_unit_set_width(&unit, none[i]));
+		NOT(occupancy_unit_set_width(&unit, none[i]));
 	CHECK(EQUAL(occupancy_unit_threads(&unit), 2048), IS(occupancy_unit_set_width(&unit, 64)),
 		EQUAL(occupancy_unit_threads(&unit), 4096), IS(occupancy_unit_halve(&unit)),
 		NOT(occupancy_unit_halve(&unit)), EQUAL(occupancy_unit_threads(&unit), 2048));
@@ -321,5 +319,5 @@ TEST(widths, "widths and pairs")
 	CHECK(NOT(occupancy_unit_set_width(&unit, 32)), NOT(occupancy_unit_halve(&unit)));
 	/* Arc A770: 32 Xe cores hold 131072 items of sub-groups of 32. */
 	unit = unit_of("xe-hpg", 32);
-	assert_int_equal(32 * occupancy_unit_threads(&unit), 131072);
+	EQUAL(32 * occupancy_unit_threads(&unit), 131072);
 }

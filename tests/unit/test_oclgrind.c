@@ -106,7 +106,7 @@ TEST_ROWS(describes, report_rows, "log: %s", row->name)
 
 	CHECK(EQUAL(said, row->text != NULL), EQUAL(gave_up, row->gave_up));
 	if (row->text)
-		assert_string_equal(text, row->text);
+		STRING(text, row->text);
 }
 
 /* A text that is too long is cut, not overrun. */

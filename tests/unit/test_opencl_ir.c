@@ -128,7 +128,7 @@ TEST_ROWS(local_elements, local_arrays, "elements of local arrays %zu", i)
 {
 	struct ir_facts facts = {0};
 
-	assert_true(ir_read(row->ir, &facts));
+	IS(ir_read(row->ir, &facts));
 	if (facts.largest_local != row->elements)
 		test_fail("%llu elements, not %llu", facts.largest_local, row->elements);
 	free(facts.text);
@@ -140,7 +140,7 @@ TEST_ROWS(reading, readings, "reading: %s", row->name)
 {
 	struct ir_facts facts = {0};
 
-	assert_true(ir_read(row->ir, &facts));
+	IS(ir_read(row->ir, &facts));
 	const char *const texts[] = {
 		[TEXT] = facts.text, [ENTRIES] = facts.entries, [NEEDS] = facts.needs};
 	const char *found = strstr(texts[row->output], row->part);
@@ -178,11 +178,11 @@ TEST_ROWS(splitting, needings, "needs: %s", row->name)
 	char **texts = needs_split(row->needs);
 	size_t i = 0;
 
-	assert_non_null(texts);
+	SOME(texts);
 	for (; row->want[i]; i++) {
 		CHECK(SOME(texts[i]), STRING(texts[i], row->want[i]));
 	}
-	assert_null(texts[i]);
+	NIL(texts[i]);
 	needs_free(texts);
 }
 
@@ -253,18 +253,16 @@ static const struct parts {
 
 TEST_ROWS(split, parts, "parts of vectors: %s", row->name)
 {
-	char *ir = NULL;
+	FREED char *ir = NULL;
 
-	assert_true(asprintf(&ir, "define void @f() {\n%s}\n!7 = !{}\n", row->body) > 0);
-	char *text = ir_split_vectors(ir);
-	assert_non_null(text);
+	IS(asprintf(&ir, "define void @f() {\n%s}\n!7 = !{}\n", row->body) > 0);
+	FREED char *text = ir_split_vectors(ir);
+	SOME(text);
 	if (!row->want[0])
-		assert_string_equal(text, ir);
+		STRING(text, ir);
 	for (size_t i = 0; i < 3 && row->want[i]; i++)
 		if (!strstr(text, row->want[i]))
 			test_fail("'%s' is not in: %s", row->want[i], text);
-	free(text);
-	free(ir);
 }
 
 /* ---- Hooks --------------------------------------------------------------------------------- */
@@ -334,14 +332,13 @@ static void check_declared(const char *text, const char *name)
 TEST_ROWS(hook, hooks, "hooks: %s", row->name)
 {
 	const char *want = row->want ? row->want : row->ir;
-	char *text = ir_add_hooks(row->ir);
+	FREED char *text = ir_add_hooks(row->ir);
 
-	assert_non_null(text);
+	SOME(text);
 	if (strncmp(text, want, strlen(want)) != 0)
 		test_fail("%s", text);
 	check_declared(text, "__tsan_read_range");
 	check_declared(text, "__tsan_write_range");
-	free(text);
 }
 
 /* Texts of many lengths: for some of them the output moves while a declaration is written. */
@@ -355,10 +352,9 @@ TEST(lengths, "hooks: texts of all lengths")
 		memset(ir, '\n', length);
 		memcpy(ir, store, sizeof store - 1);
 		ir[length] = '\0';
-		char *text = ir_add_hooks(ir);
-		assert_non_null(text);
+		FREED char *text = ir_add_hooks(ir);
+		SOME(text);
 		check_declared(text, "__tsan_write_range");
-		free(text);
 	}
 	mallopt(M_PERTURB, 0);
 }
@@ -410,35 +406,31 @@ static const struct order {
 TEST_ROWS(order, orders, "order: %s", row->name)
 {
 	char labels[200];
-	char *text = ir_order(row->ir);
+	FREED char *text = ir_order(row->ir);
 
-	assert_non_null(text);
+	SOME(text);
 	labels_of(text, labels, sizeof labels);
-	assert_string_equal(labels, row->labels);
-	free(text);
+	STRING(labels, row->labels);
 }
 
 TEST(names, "names in place of numbers")
 {
-	char *text = ir_order("@s = global [3 x i8] c\"%1\\00\"\n"
-			      "define i32 @f(i32 %0, i32 %a) {\n  %2 = add i32 %0, %a, !dbg !3\n"
-			      "  ret i32 %2\n}\n!3 = !{}\n");
+	FREED char *text =
+		ir_order("@s = global [3 x i8] c\"%1\\00\"\n"
+			 "define i32 @f(i32 %0, i32 %a) {\n  %2 = add i32 %0, %a, !dbg !3\n"
+			 "  ret i32 %2\n}\n!3 = !{}\n");
 
-	assert_string_equal(text,
-		"@s = global [3 x i8] c\"%1\\00\"\n"
-		"define i32 @f(i32 %v0, i32 %a) {\nv1:\n  %v2 = add i32 %v0, %a, !dbg !3\n"
-		"  ret i32 %v2\n}\n!3 = !{}\n");
-	free(text);
+	STRING(text, "@s = global [3 x i8] c\"%1\\00\"\n"
+		     "define i32 @f(i32 %v0, i32 %a) {\nv1:\n  %v2 = add i32 %v0, %a, !dbg !3\n"
+		     "  ret i32 %v2\n}\n!3 = !{}\n");
 }
 
 /* A switch with many labels. */
 TEST(many_labels, "order: a switch with 100 labels")
 {
-	char *ir = NULL;
-	size_t size;
-	FILE *out = open_memstream(&ir, &size);
+	FREED char *ir = NULL;
+	FILE *out = test_stream(&ir);
 
-	assert_non_null(out);
 	fprintf(out, "define void @f(i32 %%0) {\n  switch i32 %%0, label %%2 [\n");
 	for (int i = 3; i < 103; i++)
 		fprintf(out, "    i32 %d, label %%%d\n", i, i);
@@ -447,14 +439,12 @@ TEST(many_labels, "order: a switch with 100 labels")
 		fprintf(out, "\n%d:\n  br label %%2\n", i);
 	fprintf(out, "}\n");
 	fclose(out);
-	char *text = ir_order(ir);
-	assert_non_null(text);
+	FREED char *text = ir_order(ir);
+	SOME(text);
 	const char *first = strstr(text, "\nv3:\n");
 	const char *last = strstr(text, "\nv102:\n");
 	const char *end = strstr(text, "\nv2:\n");
-	assert_true(first && last && end && first < last && last < end);
-	free(text);
-	free(ir);
+	IS(first && last && end && first < last && last < end);
 }
 
 static const struct renamed {
@@ -482,8 +472,7 @@ static const struct renamed {
 
 TEST_ROWS(rename_all, renamed, "new names: %s", row->name)
 {
-	char *text = ir_rename(row->ir);
+	FREED char *text = ir_rename(row->ir);
 
 	CHECK(SOME(text), STRING(text, row->want ? row->want : row->ir));
-	free(text);
 }

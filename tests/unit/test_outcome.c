@@ -21,15 +21,15 @@ static const struct status_row {
 
 TEST_ROWS(status, status_rows, "status: %s", row->name)
 {
-	assert_string_equal(outcome_status_name(row->status), row->name);
-	assert_int_equal(outcome_class_of(row->status), row->class);
-	assert_string_equal(outcome_status_words[row->status], row->name);
+	STRING(outcome_status_name(row->status), row->name);
+	EQUAL(outcome_class_of(row->status), row->class);
+	STRING(outcome_status_words[row->status], row->name);
 }
 
 TEST(unknown, "unknown statuses")
 {
-	assert_int_equal(STATUS_ROWS, OUTCOME_STATUS_COUNT);
-	assert_null(outcome_status_words[OUTCOME_STATUS_COUNT]);
-	assert_string_equal(outcome_status_name(OUTCOME_STATUS_COUNT), "unknown");
-	assert_string_equal(outcome_status_name((enum outcome_status) - 1), "unknown");
+	EQUAL(STATUS_ROWS, OUTCOME_STATUS_COUNT);
+	NIL(outcome_status_words[OUTCOME_STATUS_COUNT]);
+	STRING(outcome_status_name(OUTCOME_STATUS_COUNT), "unknown");
+	STRING(outcome_status_name((enum outcome_status) - 1), "unknown");
 }

@@ -17,7 +17,7 @@ static struct page_output made(struct test_files *files)
 	size_t length;
 
 	test_ok(page_make(&input, &output.text, &length, &test_error));
-	assert_int_equal(strlen(output.text), length);
+	EQUAL(strlen(output.text), length);
 	*strstr(output.text, "<script>") = '\0'; /* only what is from the files */
 	return output;
 }
@@ -57,11 +57,11 @@ static void set_rate(struct result_row *row, double gflops)
 /* compare refuses one side; the page shows it. */
 TEST(one_side, "one side")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *document = test_small_file(&files, "a.json", &test_gpu_a, 2500);
 
 	set_rate(&document->results.items[0], 500);
-	struct page_output page = made(&files);
+	FINISHED(page_output_finish) struct page_output page = made(&files);
 	has(&page, "<!DOCTYPE html>");
 	has(&page, "GPU A, CUDA");
 	has(&page, "default-src 'none'; style-src 'sha256-");
@@ -69,8 +69,6 @@ TEST(one_side, "one side")
 	has(&page, "2.50 µs ±");
 	has(&page, "<script type=\"application/json\" id=\"data\">{\"schema\":\"pmpp-page/1\"");
 	has_not(&page, "as fast in");
-	page_output_finish(&page);
-	test_files_finish(&files);
 }
 
 /* Absurd figures in a file are null in the figures of the charts, or finite. */
@@ -79,7 +77,7 @@ TEST(absurd_figures, "absurd figures")
 	static const double values[] = {1e308, 1e-308, 1e-300, 1e40, 1e-40};
 
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-		struct test_files files = {0};
+		SCOPED_FILES files = {0};
 		struct result_document *document =
 			test_small_file(&files, "a.json", &test_gpu_a, 1000);
 		struct result_row *bad = &document->results.items[0];
@@ -92,13 +90,11 @@ TEST(absurd_figures, "absurd figures")
 		bad->derived.floor.ns = values[i];
 		bad->work.record.present = true;
 		bad->work.flops = bad->work.bytes_compulsory = values[i];
-		struct page_output page = made(&files);
+		FINISHED(page_output_finish) struct page_output page = made(&files);
 		has(&page, "id=\"data\">{");
 		has_not(&page, "nan");
 		if (strstr(strstr(page.text, "id=\"data\">"), "e+"))
 			test_fail("a figure of the charts is too large");
-		page_output_finish(&page);
-		test_files_finish(&files);
 	}
 }
 
@@ -109,34 +105,31 @@ TEST(sides_have_names, "names of sides")
 		"uuid:cccccccc-0000", "cccccccc-0000", NULL, "GPU A", "gpu", "cuda", "580.1"};
 	static const struct test_device other = {
 		"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", NULL, "GPU A", "gpu", "opencl", "580.1"};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	set_rate(&test_small_file(&files, "a.json", &test_gpu_a, 1000)->results.items[0], 4);
 	set_rate(&test_small_file(&files, "b.json", &twin, 2000)->results.items[0], 2);
 	set_rate(&test_small_file(&files, "c.json", &other, 1000)->results.items[0], 4);
-	struct page_output page = made(&files);
+	FINISHED(page_output_finish) struct page_output page = made(&files);
 	has(&page, "<bdi>GPU A, CUDA</bdi>");
 	has(&page, "<bdi>GPU A, OpenCL</bdi>");
 	has(&page, "<bdi>GPU A #2, CUDA</bdi>");
 	has_not(&page, "GPU A #2, OpenCL");
 	has(&page, "2.00x as fast in 1 other families");
-	page_output_finish(&page);
-	test_files_finish(&files);
 }
 
 /* Marks of flags are behind the times, and are explained below the table. */
 TEST(flags_are_shown, "flags of samples")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t i = 0; i < 2; i++) {
 		struct result_document *document =
 			test_small_file(&files, "a.json", i ? &test_gpu_b : &test_gpu_a, 1000);
 		set_rate(&document->results.items[0], 4);
-		struct page_output page = made(&files);
+		FINISHED(page_output_finish) struct page_output page = made(&files);
 		has_not(&page, "throttled:");
 		has_not(&page, "noisy:");
-		page_output_finish(&page);
 	}
 	files.items[1].document.results.items[0].timing.flags = TIMING_THROTTLED | TIMING_NOISY;
 	struct page_output page = made(&files);
@@ -145,7 +138,7 @@ TEST(flags_are_shown, "flags of samples")
 	has(&page, "<p class=\"note\">! throttled: ");
 	has(&page, "<p class=\"note\">~ noisy: ");
 	has_not(&page, "unflushed");
-	assert_int_equal(count_of(&page, "s!~ ± "), 2); /* ladder, overview */
+	EQUAL(count_of(&page, "s!~ ± "), 2); /* ladder, overview */
 	page_output_finish(&page);
 	struct roofs_record *roofs = &files.items[0].document.devices.items[0].views.items[0].roofs;
 	roofs->record.present = true;
@@ -155,14 +148,13 @@ TEST(flags_are_shown, "flags of samples")
 	has(&page, "<th scope=\"col\" data-key=\"flags\">flags</th>");
 	has(&page, "<td><bdi>throttled</bdi></td>");
 	page_output_finish(&page);
-	test_files_finish(&files);
 }
 
 /* A device whose own name looks like a generated one. */
 TEST(names_are_unique, "names that look like generated ones")
 {
 	static const char *const names[] = {"X", "X", "X #2", "X #2"};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t i = 0; i < 4; i++) {
 		char uuid[] = "cccccccc-0000", key[] = "uuid:cccccccc-0000";
@@ -170,7 +162,7 @@ TEST(names_are_unique, "names that look like generated ones")
 		struct test_device device = {key, uuid, NULL, names[i], "gpu", "cuda", "580.1"};
 		set_rate(&test_small_file(&files, "a.json", &device, 1000)->results.items[0], 4);
 	}
-	struct page_output page = made(&files);
+	FINISHED(page_output_finish) struct page_output page = made(&files);
 	has(&page, "<title>Kernels: 4 devices</title>");
 	has(&page, "<bdi>X, CUDA</bdi>");
 	has(&page, "<bdi>X #2, CUDA</bdi>");
@@ -178,14 +170,11 @@ TEST(names_are_unique, "names that look like generated ones")
 	has(&page, "<bdi>X #2 #3, CUDA</bdi>");
 	/* No device has pairs of backends: the two named "X #2" are not one device. */
 	has_not(&page, "OpenCL against CUDA");
-	page_output_finish(&page);
-	test_files_finish(&files);
 }
 
 /* Two machines whose devices have only a name. */
 struct host_case {
-	const char *name;
-	const char *hosts[2], *cpus[2];
+	const char *name, *hosts[2], *cpus[2];
 	bool same;
 };
 
@@ -198,7 +187,7 @@ static const struct host_case host_cases[] = {
 
 TEST_ROWS(hosts_stay_apart, host_cases, "a device without identity: %s", row->name)
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 
 	for (size_t i = 0; i < 2; i++) {
 		struct result_document *document =
@@ -207,19 +196,17 @@ TEST_ROWS(hosts_stay_apart, host_cases, "a device without identity: %s", row->na
 		text_set(&document->host.cpu, row->cpus[i]);
 		set_rate(&document->results.items[0], 4);
 	}
-	struct page_output page = made(&files);
+	FINISHED(page_output_finish) struct page_output page = made(&files);
 	has(&page, "<bdi>CPU, OpenCL</bdi>");
 	(row->same ? has_not : has)(&page, "<bdi>CPU #2, OpenCL</bdi>");
 	(row->same ? has_not : has)(&page, "90.0 µs ±");
-	page_output_finish(&page);
-	test_files_finish(&files);
 }
 
 /* Names that are equal where they are cut stay different, and no cut divides a character. */
 TEST(long_names, "long names of devices")
 {
 	struct test_device devices[2] = {test_gpu_a, test_gpu_b};
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	char names[2][800];
 
 	for (size_t d = 0; d < 2; d++) {
@@ -230,63 +217,55 @@ TEST(long_names, "long names of devices")
 		devices[d].name = names[d];
 		test_small_file(&files, "a.json", &devices[d], 1000);
 	}
-	struct page_output page = made(&files);
+	FINISHED(page_output_finish) struct page_output page = made(&files);
 	has(&page, "<bdi>x\u00e9");
 	has(&page, "\u00e9..., CUDA</bdi>");
 	has(&page, "\u00e9... #2, CUDA</bdi>");
 	has_not(&page, "\\x");
 	has_not(&page, "one, CUDA");
-	page_output_finish(&page);
-	test_files_finish(&files);
 }
 
 /* Rows of other sizes are not joined: each device has its own chart. */
 TEST(sizes_stay_apart, "sizes stay apart")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *first = test_small_file(&files, "a.json", &test_gpu_a, 1000);
 	struct result_document *second = test_small_file(&files, "b.json", &test_gpu_b, 3000);
 
 	set_rate(&first->results.items[0], 4);
 	set_rate(&second->results.items[0], 2);
 	test_row_size(&second->results.items[0], 128);
-	struct page_output page = made(&files);
+	FINISHED(page_output_finish) struct page_output page = made(&files);
 	has(&page, "<caption>matmul, f32 n=64<");
 	has(&page, "<caption>matmul, f32 n=128<");
 	has_not(&page, "NOCOMP");
-	page_output_finish(&page);
-	test_files_finish(&files);
 }
 
 /* A row without a time is in the table, with its status. */
 TEST(untimed_rows_are_listed, "rows without a time")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *document = test_small_file(&files, "a.json", &test_gpu_a, 1000);
 
 	set_rate(&document->results.items[0], 4);
 	test_row_end(test_row(document, &test_gpu_a, "f16", 0), OUTCOME_LAUNCH_ERROR, "broken");
-	struct page_output page = made(&files);
+	FINISHED(page_output_finish) struct page_output page = made(&files);
 	has(&page, "<bdi>f16</bdi>");
 	has(&page, "launch error");
-	page_output_finish(&page);
-	test_files_finish(&files);
 }
 
 TEST(same_variant_twice, "a variant with two tiles")
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *document = test_small_file(&files, "a.json", &test_gpu_a, 1000);
 	struct result_row *row = test_row(document, &test_gpu_a, "tiled", 2000);
 
 	row->macros.items[0].value = 32;
 	set_rate(row, 2);
 	set_rate(&document->results.items[0], 4);
-	struct page_output page = made(&files);
+	FINISHED(page_output_finish) struct page_output page = made(&files);
 	has(&page, "<bdi>tiled TILE=16</bdi>");
 	has(&page, "<bdi>tiled TILE=32</bdi>");
-	page_output_finish(&page);
-	test_files_finish(&files);
 }
 
 /* What is different in the rows of a large page. */
@@ -302,7 +281,7 @@ static const char *const large_names[] = {"variants", "macros", "sizes"};
 /* Returns the processor time, in seconds, to make a page of one family with `count` rows. */
 static double seconds_of(enum large different, int count)
 {
-	struct test_files files = {0};
+	SCOPED_FILES files = {0};
 	struct result_document *document = test_file(&files, "a.json", "host", NULL);
 	char name[32];
 
@@ -317,10 +296,8 @@ static double seconds_of(enum large different, int count)
 			test_row_size(row, i + 1);
 	}
 	clock_t start = clock();
-	struct page_output page = made(&files);
+	FINISHED(page_output_finish) struct page_output page = made(&files);
 	double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-	page_output_finish(&page);
-	test_files_finish(&files);
 	return seconds;
 }
 

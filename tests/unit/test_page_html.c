@@ -30,22 +30,19 @@ static const struct text_row texts[] = {
 static char *written(void (*put)(FILE *out, const char *text), const char *text)
 {
 	char *result = NULL;
-	size_t size;
-	FILE *out = open_memstream(&result, &size);
+	FILE *out = test_stream(&result);
 
-	assert_non_null(out);
 	put(out, text);
-	assert_int_equal(fclose(out), 0);
+	EQUAL(fclose(out), 0);
 	return result;
 }
 
 static void text_is(const void *context)
 {
 	const struct text_row *row = context;
-	char *got = written(html_text, row->text);
+	FREED char *got = written(html_text, row->text);
 
-	assert_string_equal(got, row->want);
-	free(got);
+	STRING(got, row->want);
 }
 
 static void put_in_attribute(FILE *out, const char *text)
@@ -75,17 +72,16 @@ static void put_name(FILE *out, const char *text)
 
 TEST(names_are_isolated, "names are isolated")
 {
-	char *got = written(put_name, "a<b");
+	FREED char *got = written(put_name, "a<b");
 
-	assert_string_equal(got, "<bdi>a&lt;b</bdi>");
-	free(got);
+	STRING(got, "<bdi>a&lt;b</bdi>");
 }
 
 static char *long_text(const char *unit, size_t count)
 {
 	char *text = malloc(count * strlen(unit) + 1);
 
-	assert_non_null(text);
+	SOME(text);
 	text[0] = '\0';
 	for (size_t i = 0; i < count; i++)
 		memcpy(text + i * strlen(unit), unit, strlen(unit) + 1);
@@ -98,17 +94,15 @@ TEST(long_names_are_cut, "names of 1 MB are cut")
 	static const char *const units[] = {"<", "é", "速"};
 
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		char *text = long_text(units[i], 1000000);
-		char *kept = long_text(units[i], HTML_NAME_CHARACTERS);
+		FREED char *text = long_text(units[i], 1000000);
+		FREED char *kept = long_text(units[i], HTML_NAME_CHARACTERS);
 		char *want = NULL, *clean = written(html_text, kept);
 		char *got = written(put_name, text);
 		CHECK(IS(asprintf(&want, "<bdi>%s...</bdi>", clean) > 0), STRING(got, want));
 		free(got);
 		got = written(put_name, kept);
-		assert_null(strstr(got, "..."));
+		NIL(strstr(got, "..."));
 		free(got);
-		free(text);
-		free(kept);
 		free(want);
 		free(clean);
 	}
@@ -116,27 +110,22 @@ TEST(long_names_are_cut, "names of 1 MB are cut")
 
 TEST(long_texts_are_kept, "texts of 1 MB are kept")
 {
-	char *text = long_text("&", 1000000);
-	char *got = written(put_formatted, text);
+	FREED char *text = long_text("&", 1000000);
+	FREED char *got = written(put_formatted, text);
 
-	assert_int_equal(strlen(got), 5 * strlen(text));
-	free(got);
-	free(text);
+	EQUAL(strlen(got), 5 * strlen(text));
 }
 
 /* The format is markup. Its values are text. */
 TEST(values_are_text, "a format with values")
 {
-	char *got = NULL;
-	size_t size;
-	FILE *out = open_memstream(&got, &size);
+	FREED char *got = NULL;
+	FILE *out = test_stream(&got);
 
-	assert_non_null(out);
 	html_format(out, "<b>%s</b> %d %u %lld %zu %.2f %.3g 5 %% <i>%.2s</i>|", "<a & b>", -1, 2u,
 		-3LL, (size_t)4, 1.005, 0.12345, "éµ€");
 	fclose(out);
-	assert_string_equal(got, "<b>&lt;a &amp; b&gt;</b> -1 2 -3 4 1.00 0.123 5 % <i>éµ...</i>|");
-	free(got);
+	STRING(got, "<b>&lt;a &amp; b&gt;</b> -1 2 -3 4 1.00 0.123 5 % <i>éµ...</i>|");
 }
 
 int main(int argc, char **argv)

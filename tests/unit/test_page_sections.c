@@ -91,14 +91,13 @@ TEST_ROWS(overview, overview_cases, "overview: %s", row->name)
 	add_variant(document, &test_gpu_a, row->variant, row->ns);
 	test_row_size(
 		add_variant(add_file(&files, &test_gpu_b), &test_gpu_b, "tiled", 3000), row->size);
-	char *text = page_of(&files);
+	FREED char *text = page_of(&files);
 	has(text, row->want);
 	has(text, row->fastest);
 	has(text, row->size == 64 ? "data-draw=\"overview\""
 				  : "data-draw=\"limits\" data-device=\"0\"></figure>\n"
 				    "<figure class=\"chart\" data-draw=\"limits\" "
 				    "data-device=\"1\">");
-	free(text);
 }
 
 /* The section names the device, even if no row solves the problem of its family. */
@@ -107,9 +106,8 @@ TEST(no_answer, "overview: no row solves its problem")
 	struct test_files files = {0};
 
 	add_variant(add_file(&files, &test_gpu_a), &test_gpu_a, "f16-mma", 1000);
-	char *text = page_of(&files);
+	FREED char *text = page_of(&files);
 	has(text, "<li>GPU A: no timed variant solves the problem of its family.");
-	free(text);
 }
 
 /* ---- Rooflines ------------------------------------------------------------------------------- */
@@ -141,9 +139,8 @@ TEST_ROWS(roofline, roofline_cases, "roofline: %s", row->name)
 	roofs->fma_gflops.f32 = row->f32;
 	variant->work.flops = row->flops;
 	variant->derived.floor.ns = row->floor;
-	char *text = page_of(&files);
+	FREED char *text = page_of(&files);
 	has(text, row->want);
-	free(text);
 }
 
 /* ---- Parity ---------------------------------------------------------------------------------- */
@@ -153,15 +150,15 @@ static struct parity_row *add_parity(struct result_document *document, const cha
 {
 	struct parity_row *parity = record_list_add(&parity_row_type, &document->parity);
 
-	assert_non_null(parity);
+	SOME(parity);
 	text_set(&parity->family, "matmul");
 	text_set(&parity->variant, variant);
 	text_set(&parity->device, test_gpu_a.key);
-	assert_true(text_list_add(&parity->backends, first));
-	assert_true(text_list_add(&parity->backends, second));
+	IS(text_list_add(&parity->backends, first));
+	IS(text_list_add(&parity->backends, second));
 	parity->same_device = true;
-	assert_true(named_list_add(&parity->problem, "n", 64));
-	assert_true(named_list_add(&parity->macros, "TILE", 16));
+	IS(named_list_add(&parity->problem, "n", 64));
+	IS(named_list_add(&parity->macros, "TILE", 16));
 	parity->verdict = (int)verdict;
 	parity->ratio = parity->round_ratio = ratio;
 	parity->ci95[0] = 0.9 * ratio;
@@ -208,12 +205,11 @@ TEST_ROWS(ratio, ratio_cases, "parity: %s", row->name)
 
 	add_parity(add_both(&files, variants, 1000), "tiled", row->first, row->second, row->ratio,
 		row->verdict);
-	char *text = page_of(&files);
+	FREED char *text = page_of(&files);
 	has(text, row->want);
 	has(text, row->cells);
 	has(text, "<bdi>in turn</bdi></td>");
 	has(text, "<li>OpenCL against CUDA on GPU A: ");
-	free(text);
 }
 
 /* Without parity rows the times of the two sides are divided. */
@@ -225,7 +221,7 @@ TEST(two_sides, "parity: from two sides")
 	struct result_document *document = add_both(&files, variants, 1250);
 	test_row(document, &test_gpu_a, "alone", 1000);
 	add_parity(document, "both", "opencl", "cuda", 1.5, PARITY_SLOW);
-	char *text = page_of(&files);
+	FREED char *text = page_of(&files);
 	has(text, PAIR "1.25,");
 	has(text, "\"SLOW\",\"unknown\"");
 	has(text, "],[2,3,1.5,");
@@ -233,7 +229,6 @@ TEST(two_sides, "parity: from two sides")
 	has(text, "<bdi>in separate runs</bdi></td>");
 	lacks(text,
 		"<bdi>matmul/alone</bdi></th><td><bdi>f32 n=64</bdi></td><td class=\"number\" data");
-	free(text);
 }
 
 TEST(spoiled_parity, "parity: rows without a ratio")
@@ -250,9 +245,8 @@ TEST(spoiled_parity, "parity: rows without a ratio")
 	add_parity(document, "tiled", "opencl", "none", 1, PARITY_SAME);
 	add_parity(document, "tiled", "opencl", "cuda", 1, PARITY_SAME)->same_device = false;
 	add_parity(document, "tiled", "opencl", "cuda", 1, PARITY_SAME)->verdict = WORD_UNKNOWN;
-	char *text = page_of(&files);
+	FREED char *text = page_of(&files);
 	lacks(text, "id=\"parity\"");
-	free(text);
 }
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
@@ -271,10 +265,9 @@ static void sweep(const void *context)
 		set_work(row, 10e6 * (double)n, 1e6 * (double)n);
 		test_row_size(test_row(document, &test_gpu_a, "untimed", 0), n);
 	}
-	char *text = page_of(&files);
+	FREED char *text = page_of(&files);
 	(sizes >= 3 ? has : lacks)(text, "data-draw=\"sweep\" data-family=\"0\" data-side=\"0\"");
 	has(text, "\"cache\":2000000}");
-	free(text);
 }
 
 /* ---- Claims and rows without a time ---------------------------------------------------------- */
@@ -311,7 +304,7 @@ TEST(claims, "claims: texts")
 	add_claim(document, "open", CLAIM_UNDECIDED, NAN);
 	add_claim(document, "none", CLAIM_NOT_APPLICABLE, NAN);
 	test_row_size(add_claim(document, "no", CLAIM_HOLDS, 2.5), 128);
-	char *text = page_of(&files);
+	FREED char *text = page_of(&files);
 	has(text, "<td><bdi>&lt;tiled&gt; &gt;= 1.2 x naive: holds, 1.5 [1.25, 1.75]</bdi></td>");
 	has(text, "2.5 [2.25, 2.75]");
 	has(claims_of(text),
@@ -319,7 +312,6 @@ TEST(claims, "claims: texts")
 	has(claims_of(text), ": undecided</bdi></td>");
 	has(claims_of(text), "1 hold, 1 do not hold, 1 undecided");
 	lacks(claims_of(text), ": holds");
-	free(text);
 }
 
 TEST(no_claims, "claims: none applies")
@@ -329,9 +321,8 @@ TEST(no_claims, "claims: none applies")
 
 	test_row(document, &test_gpu_a, "tiled", 1000);
 	add_claim(document, "none", CLAIM_NOT_APPLICABLE, 1.5);
-	char *text = page_of(&files);
+	FREED char *text = page_of(&files);
 	lacks(text, "id=\"claims\"");
-	free(text);
 }
 
 #define NO_TIME(variant)                                                                           \
@@ -352,7 +343,7 @@ TEST(skipped, "without a time: texts")
 		test_row_size(row, n);
 		test_row_end(row, OUTCOME_UNSUPPORTED, "too large");
 	}
-	char *text = page_of(&files);
+	FREED char *text = page_of(&files);
 	has(text, "7 of 8 rows have no time.");
 	has(text, NO_TIME("a") "<bdi>skipped</bdi></td><td><bdi>needs &lt;half&gt;</bdi></td>");
 	has(text, NO_TIME("b") "<bdi>skipped</bdi></td><td><bdi>needs &lt;half&gt;</bdi></td>");
@@ -360,7 +351,6 @@ TEST(skipped, "without a time: texts")
 	has(text, NO_TIME("d") "<bdi>not timed</bdi></td><td>");
 	has(text, "<bdi>f32 n=3</bdi></td><td class=\"number\"><bdi>unsupported</bdi></td>"
 		  "<td><bdi>too large</bdi></td>");
-	free(text);
 }
 
 /* A variant that one file skipped and another file timed has a time. */
@@ -371,9 +361,8 @@ TEST(skipped_once, "without a time: timed in another file")
 	test_row_end(test_row(add_file(&files, &test_gpu_a), &test_gpu_a, "tiled", 0),
 		OUTCOME_SKIPPED, "too large");
 	test_row(add_file(&files, &test_gpu_a), &test_gpu_a, "tiled", 1000);
-	char *text = page_of(&files);
+	FREED char *text = page_of(&files);
 	lacks(text, "id=\"skipped\"");
-	free(text);
 }
 
 /* Nothing is timed: only the table of the ladder and the reasons. */
@@ -383,11 +372,10 @@ TEST(only_untimed, "nothing is timed")
 
 	test_row_end(test_row(add_file(&files, &test_gpu_a), &test_gpu_a, "a", 0), OUTCOME_SKIPPED,
 		NULL);
-	char *text = page_of(&files);
+	FREED char *text = page_of(&files);
 	lacks(text, "class=\"chart\"");
 	has(text, "id=\"skipped\"");
 	has(text, "<caption>matmul");
-	free(text);
 }
 
 /* ---- Main problems --------------------------------------------------------------------------- */
@@ -405,11 +393,10 @@ TEST(main_problem, "the problem of the charts")
 		if (i > 0)
 			add_variant(document, devices[i], "tiled", 2000);
 	}
-	char *text = page_of(&files);
+	FREED char *text = page_of(&files);
 	has(text, "<caption>matmul, f32 n=64");
 	has(text, "<caption>matmul, f16 n=64"); /* of the side without f32 */
 	has(text, "<caption>matmul at other sizes");
-	free(text);
 }
 
 /* A real file of one CPU. */
@@ -419,10 +406,9 @@ TEST(real_file, "a real file")
 
 	files.items[0].path = "matmul.json";
 	result_example(&files.items[0].document);
-	char *text = page_of(&files);
+	FREED char *text = page_of(&files);
 	has(text, "id=\"ladders\"");
 	lacks(text, "id=\"parity\"");
-	free(text);
 }
 
 int main(int argc, char **argv)

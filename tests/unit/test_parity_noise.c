@@ -74,9 +74,9 @@ TEST_ROWS(against_itself, noise_rows, "one kernel against itself: %s", row->name
 			  "tolerance up to %.3f",
 			counts[c], percent, verdicts[PARITY_SAME], verdicts[PARITY_AMBG],
 			verdicts[PARITY_FAST], verdicts[PARITY_SLOW], TRIALS, widest);
-		assert_true(percent >= 93 && percent <= 97);
-		assert_true(verdicts[PARITY_SAME] >= TRIALS / 100 * 95);
-		assert_true(verdicts[PARITY_FAST] + verdicts[PARITY_SLOW] <= TRIALS / 100);
+		IS(percent >= 93 && percent <= 97);
+		IS(verdicts[PARITY_SAME] >= TRIALS / 100 * 95);
+		IS(verdicts[PARITY_FAST] + verdicts[PARITY_SLOW] <= TRIALS / 100);
 	}
 }
 
@@ -94,5 +94,5 @@ TEST_ROWS(slower_side, noise_rows, "a slower side: %s", row->name)
 		fast += parity_judge(ratio.ci95, parity_tolerance(ratio.ci95)) == PARITY_FAST;
 	}
 	test_note("%zu SLOW, %zu FAST of 200", slow, fast);
-	assert_true(slow >= 190 && fast >= 190);
+	IS(slow >= 190 && fast >= 190);
 }

@@ -39,15 +39,15 @@ static void add_side(struct result_document *document, const struct pair *pair, 
 	struct result_row *row = record_list_add(&result_row_type, &document->results);
 	const struct side *side = &pair->sides[index];
 
-	assert_non_null(row);
+	SOME(row);
 	text_set(&row->family, "matmul");
 	text_set(&row->variant, pair->variant);
 	text_set(&row->backend, index ? "cuda" : "opencl");
 	row->status = side->status;
 	if (side->status == OUTCOME_OK && pair->verdict == PARITY_RESULTS_ONLY)
 		text_set(&row->reason, "no common device");
-	assert_true(named_list_add(&row->problem, "n", pair->n));
-	assert_true(named_list_add(&row->macros, "TILE", pair->tile));
+	IS(named_list_add(&row->problem, "n", pair->n));
+	IS(named_list_add(&row->macros, "TILE", pair->tile));
 	text_set(&row->build.options, side->options);
 	text_set(&row->build.compiler, index ? "NVRTC 13.0" : "580.1");
 	row->resources.registers = side->registers;
@@ -63,13 +63,13 @@ static struct parity_row *add_pair(struct result_document *document, const struc
 		return NULL;
 	add_side(document, pair, 1);
 	struct parity_row *row = record_list_add(&parity_row_type, &document->parity);
-	assert_non_null(row);
+	SOME(row);
 	text_set(&row->family, "matmul");
 	text_set(&row->variant, pair->variant);
-	assert_true(text_list_add(&row->backends, "opencl"));
-	assert_true(text_list_add(&row->backends, "cuda"));
-	assert_true(named_list_add(&row->problem, "n", pair->n));
-	assert_true(named_list_add(&row->macros, "TILE", pair->tile));
+	IS(text_list_add(&row->backends, "opencl"));
+	IS(text_list_add(&row->backends, "cuda"));
+	IS(named_list_add(&row->problem, "n", pair->n));
+	IS(named_list_add(&row->macros, "TILE", pair->tile));
 	row->verdict = pair->verdict;
 	row->round_ratio = pair->ratio;
 	row->ci95[0] = pair->ratio - 0.002;
@@ -82,7 +82,7 @@ static void add_instruction(struct ptx_record *ptx, const char *name, int64_t a,
 {
 	struct instruction_record *added = record_list_add(&instruction_type, &ptx->instructions);
 
-	assert_non_null(added);
+	SOME(added);
 	text_set(&added->name, name);
 	CHECK(IS(integer_list_add(&added->counts, a)), IS(integer_list_add(&added->counts, b)));
 }
@@ -90,10 +90,8 @@ static void add_instruction(struct ptx_record *ptx, const char *name, int64_t a,
 static char *summary_of(const struct result_document *document)
 {
 	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = test_stream(&text);
 
-	assert_non_null(out);
 	parity_summary_put(out, document);
 	fclose(out);
 	test_note("%s", text);
@@ -167,15 +165,13 @@ static const struct counts_row {
 
 TEST_ROWS(counts, counts_rows, "counts: %s", row->name)
 {
-	struct result_document document;
+	TEST_DOCUMENT document;
 
 	record_init(&result_document_type, &document);
 	for (size_t i = 0; row->pairs[i].variant; i++)
 		add_pair(&document, &row->pairs[i]);
-	char *text = summary_of(&document);
-	assert_string_equal(text, row->want);
-	free(text);
-	record_finish(&result_document_type, &document);
+	FREED char *text = summary_of(&document);
+	STRING(text, row->want);
 }
 
 /* ---- Builds -------------------------------------------------------------------------------- */
@@ -193,7 +189,7 @@ TEST(builds, "the builds of the worst rows")
 			{{OUTCOME_OK, 40, 0, 0, 256, "-cl-std=CL2.0"},
 				{OUTCOME_OK, 40, 0, 0, 256, "-arch=sm_90"}},
 			false}};
-	struct result_document document;
+	TEST_DOCUMENT document;
 
 	record_init(&result_document_type, &document);
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
@@ -201,8 +197,8 @@ TEST(builds, "the builds of the worst rows")
 
 		ptx->record.present = pairs[i].verdict != PARITY_SAME;
 		if (pairs[i].verdict == PARITY_FAST) {
-			assert_true(integer_list_add(&ptx->totals, 812));
-			assert_true(integer_list_add(&ptx->totals, 640));
+			IS(integer_list_add(&ptx->totals, 812));
+			IS(integer_list_add(&ptx->totals, 640));
 			add_instruction(ptx, "add", 123, 42);
 			add_instruction(ptx, "bar", 2, 1);
 			add_instruction(ptx, "cvt", 0, 90);
@@ -210,14 +206,14 @@ TEST(builds, "the builds of the worst rows")
 			add_instruction(ptx, "mov", 30, 31);
 			add_instruction(ptx, "mul", 9, 7);
 		} else if (pairs[i].ratio > 1.15) {
-			assert_true(integer_list_add(&ptx->totals, 12));
-			assert_true(integer_list_add(&ptx->totals, 12));
+			IS(integer_list_add(&ptx->totals, 12));
+			IS(integer_list_add(&ptx->totals, 12));
 		} else {
 			text_set(&ptx->reason, "the program binary of A device is not PTX");
 		}
 	}
-	char *text = summary_of(&document);
-	assert_string_equal(text,
+	FREED char *text = summary_of(&document);
+	STRING(text,
 		"\nparity: 1 of 5 SAME, 2 SLOW, 1 FAST, 1 AMBG; bits identical in 5 of 5\n"
 		"largest differences, opencl / cuda:\n"
 		"  matmul/fast FAST 0.800 [0.798, 0.802]\n"
@@ -233,8 +229,6 @@ TEST(builds, "the builds of the worst rows")
 		"    opencl: registers 40, spill_bytes 0, shared_bytes 0, max_block 256\n"
 		"    cuda: registers 40, spill_bytes 0, shared_bytes 0, max_block 256\n"
 		"    PTX instructions not counted: the program binary of A device is not PTX\n");
-	free(text);
-	record_finish(&result_document_type, &document);
 }
 
 /* ---- Committed files ----------------------------------------------------------------------- */
@@ -243,7 +237,7 @@ TEST(builds, "the builds of the worst rows")
  * that were skipped on a side, and no PTX. */
 static void committed(const void *context)
 {
-	struct result_document document;
+	TEST_DOCUMENT document;
 	const struct parity_row *worst = NULL;
 	size_t timed = 0, same = 0, identical = 0, passed = 0;
 	char path[500], want[300];
@@ -261,25 +255,23 @@ static void committed(const void *context)
 			worst = row;
 	}
 	CHECK(IS(timed > 100), SOME(worst));
-	char *text = summary_of(&document);
+	FREED char *text = summary_of(&document);
 	snprintf(want, sizeof want, "\nparity: %zu of %zu SAME, ", same, timed);
-	assert_int_equal(strncmp(text, want, strlen(want)), 0);
+	EQUAL(strncmp(text, want, strlen(want)), 0);
 	snprintf(want, sizeof want, "; bits identical in %zu of %zu; %zu not timed\n", identical,
 		passed, document.parity.count - timed);
-	assert_non_null(strstr(text, want));
+	SOME(strstr(text, want));
 	snprintf(want, sizeof want,
 		"\nlargest differences, opencl / cuda:\n  %s/%s SLOW %.3f [%.3f, %.3f]\n"
 		"    opencl: registers ",
 		worst->family, worst->variant, worst->ratio, worst->ci95[0], worst->ci95[1]);
 	CHECK(SOME(strstr(text, want)), NIL(strstr(text, "PTX")));
-	free(text);
-	record_finish(&result_document_type, &document);
 }
 
 /* The page of parity has the summary of a committed file, indented by four blanks. */
 static void quoted(const void *context)
 {
-	struct result_document document;
+	TEST_DOCUMENT document;
 	char path[500], *page = NULL, *indented = NULL, *rest;
 	size_t page_size = 0, indented_size;
 
@@ -288,17 +280,15 @@ static void quoted(const void *context)
 	FILE *file = fopen(PMPP_SOURCE_ROOT "/docs/parity.md", "r");
 	CHECK(SOME(file), IS(getdelim(&page, &page_size, '\0', file) > 0));
 	fclose(file);
-	char *text = summary_of(&document);
+	FREED char *text = summary_of(&document);
 	FILE *out = open_memstream(&indented, &indented_size);
-	assert_non_null(out);
+	SOME(out);
 	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 		fprintf(out, "    %s\n", line);
 	fclose(out);
-	assert_non_null(strstr(page, indented));
+	SOME(strstr(page, indented));
 	free(indented);
-	free(text);
 	free(page);
-	record_finish(&result_document_type, &document);
 }
 
 int main(int argc, char **argv)

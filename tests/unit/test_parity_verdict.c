@@ -30,15 +30,14 @@ static const struct verdict_row {
 
 TEST_ROWS(verdict, verdict_rows, "verdict: %s", row->name)
 {
-	assert_int_equal(parity_judge(row->interval, TOLERANCE), row->verdict);
+	EQUAL(parity_judge(row->interval, TOLERANCE), row->verdict);
 }
 
 /* The tolerance is 2.3 times the half-width of the interval, relative to its middle. It is at least
  * 1 % and at most 10 %. */
 static const struct tolerance_row {
 	const char *name;
-	double interval[2];
-	double tolerance;
+	double interval[2], tolerance;
 } tolerance_rows[] = {
 	{"no noise", {1, 1}, 0.01},
 	{"little noise", {0.996, 1.004}, 0.01},
@@ -55,8 +54,8 @@ TEST_ROWS(tolerance, tolerance_rows, "tolerance: %s", row->name)
 
 TEST(untimed, "not timed; no tolerance")
 {
-	assert_int_equal(parity_judge(NULL, TOLERANCE), PARITY_RESULTS_ONLY);
-	assert_int_equal(parity_judge((const double[]){1, 1}, 0), PARITY_SAME);
+	EQUAL(parity_judge(NULL, TOLERANCE), PARITY_RESULTS_ONLY);
+	EQUAL(parity_judge((const double[]){1, 1}, 0), PARITY_SAME);
 }
 
 /* ---- The largest differences ---------------------------------------------------------------- */
@@ -104,10 +103,10 @@ TEST_ROWS(worst, worst_rows, "worst: %s", row->name)
 
 	while (row->scores[count].verdict != PARITY_VERDICT_COUNT)
 		count++;
-	assert_int_equal(parity_worst(row->scores, count, 3, found), row->count);
+	EQUAL(parity_worst(row->scores, count, 3, found), row->count);
 	for (size_t i = 0; i < row->count; i++)
-		assert_int_equal(found[i], row->worst[i]);
-	assert_int_equal(found[3], 77);
+		EQUAL(found[i], row->worst[i]);
+	EQUAL(found[3], 77);
 }
 
 /* ---- The promise of the same bits ---------------------------------------------------------- */
@@ -134,8 +133,7 @@ static const struct promise_row {
 
 TEST_ROWS(promise, promise_rows, "promise: %s", row->name)
 {
-	assert_int_equal(
-		parity_breaks_promise(row->sides, row->free_math, row->bit_identical), row->broken);
+	EQUAL(parity_breaks_promise(row->sides, row->free_math, row->bit_identical), row->broken);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
@@ -144,11 +142,11 @@ TEST(names, "names")
 {
 	static const char *const words[] = {"SAME", "FAST", "SLOW", "AMBG", "RESULTS_ONLY"};
 
-	assert_int_equal(PARITY_VERDICT_COUNT, 5);
+	EQUAL(PARITY_VERDICT_COUNT, 5);
 	for (int i = 0; i < PARITY_VERDICT_COUNT; i++) {
-		assert_string_equal(parity_verdict_name((enum parity_verdict)i), words[i]);
-		assert_string_equal(parity_verdict_words[i], words[i]);
+		STRING(parity_verdict_name((enum parity_verdict)i), words[i]);
+		STRING(parity_verdict_words[i], words[i]);
 	}
-	assert_null(parity_verdict_words[PARITY_VERDICT_COUNT]);
-	assert_string_equal(parity_verdict_name(PARITY_VERDICT_COUNT), "unknown");
+	NIL(parity_verdict_words[PARITY_VERDICT_COUNT]);
+	STRING(parity_verdict_name(PARITY_VERDICT_COUNT), "unknown");
 }

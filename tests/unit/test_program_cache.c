@@ -34,13 +34,12 @@ static void entry_file(const char *folder, const char *key, char *ret_path, size
 
 static void expect_payload(const char *key)
 {
-	void *bytes = NULL;
+	FREED void *bytes = NULL;
 	size_t size = 0;
 
-	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_HIT);
-	assert_int_equal(size, sizeof payload);
+	EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_HIT);
+	EQUAL(size, sizeof payload);
 	assert_memory_equal(bytes, payload, size);
-	free(bytes);
 }
 
 /* hidden: also count temporary files. */
@@ -51,7 +50,7 @@ static size_t files_in(const char *folder, bool hidden)
 
 	snprintf(path, sizeof path, "%s/pmpp/programs", folder);
 	DIR *directory = opendir(path);
-	assert_non_null(directory);
+	SOME(directory);
 	for (struct dirent *entry; (entry = readdir(directory));)
 		count += entry->d_name[0] != '.' || (hidden && strcmp(entry->d_name, ".") != 0 &&
 							    strcmp(entry->d_name, "..") != 0);
@@ -79,17 +78,16 @@ TEST(keys, "keys are separate")
 	enum {
 		COUNT = sizeof lists / sizeof *lists
 	};
-	char made[COUNT][PROGRAM_CACHE_KEY_LENGTH + 1];
-	char again[PROGRAM_CACHE_KEY_LENGTH + 1];
+	char made[COUNT][PROGRAM_CACHE_KEY_LENGTH + 1], again[PROGRAM_CACHE_KEY_LENGTH + 1];
 
 	for (size_t i = 0; i < COUNT; i++) {
 		program_cache_key(lists[i], made[i]);
-		assert_int_equal(strlen(made[i]), PROGRAM_CACHE_KEY_LENGTH);
-		assert_int_equal(strspn(made[i], "0123456789abcdef"), PROGRAM_CACHE_KEY_LENGTH);
+		EQUAL(strlen(made[i]), PROGRAM_CACHE_KEY_LENGTH);
+		EQUAL(strspn(made[i], "0123456789abcdef"), PROGRAM_CACHE_KEY_LENGTH);
 		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(made[i], made[j]);
 		program_cache_key(lists[i], again);
-		assert_string_equal(made[i], again);
+		STRING(made[i], again);
 	}
 }
 
@@ -99,7 +97,7 @@ TEST(round_trip, "store and load")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1], other[PROGRAM_CACHE_KEY_LENGTH + 1];
 	const char *folder = fresh_cache();
-	void *bytes = NULL;
+	FREED void *bytes = NULL;
 	size_t size = 0;
 
 	key_of("a", key);
@@ -107,31 +105,28 @@ TEST(round_trip, "store and load")
 	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS), NIL(bytes));
 	program_cache_store(key, payload, sizeof payload);
 	expect_payload(key);
-	assert_int_equal(program_cache_load(other, &bytes, &size), GPU_CACHE_MISS);
+	EQUAL(program_cache_load(other, &bytes, &size), GPU_CACHE_MISS);
 	program_cache_store(key, "second", 7);
 	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_HIT),
 		STRING(bytes, "second"));
-	free(bytes);
-	assert_int_equal(files_in(folder, true), 1); /* no temporary file is left */
+	EQUAL(files_in(folder, true), 1); /* no temporary file is left */
 }
 
 TEST(large_entry, "an entry of 3 MiB")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	size_t size = 3 << 20, got = 0;
-	unsigned char *bytes = malloc(size);
-	void *loaded = NULL;
+	FREED unsigned char *bytes = malloc(size);
+	FREED void *loaded = NULL;
 
 	fresh_cache();
-	assert_non_null(bytes);
+	SOME(bytes);
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (unsigned char)(i * 31 + (i >> 8));
 	key_of("large", key);
 	program_cache_store(key, bytes, size);
 	CHECK(EQUAL(program_cache_load(key, &loaded, &got), GPU_CACHE_HIT), EQUAL(got, size));
 	assert_memory_equal(loaded, bytes, size);
-	free(loaded);
-	free(bytes);
 }
 
 /* ---- Damage -------------------------------------------------------------------------------- */
@@ -161,15 +156,15 @@ static void damage(const char *path, const struct damage_row *row)
 	int file = open(path, O_RDWR);
 	unsigned char byte;
 
-	assert_true(file >= 0 && fstat(file, &info) == 0);
+	IS(file >= 0 && fstat(file, &info) == 0);
 	if (row->length != 0) {
 		long length = info.st_size + row->length;
-		assert_int_equal(ftruncate(file, length > 0 ? length : 0), 0);
+		EQUAL(ftruncate(file, length > 0 ? length : 0), 0);
 	} else {
 		long at = row->at < 0 ? info.st_size + row->at : row->at;
-		assert_int_equal(pread(file, &byte, 1, at), 1);
+		EQUAL(pread(file, &byte, 1, at), 1);
 		byte ^= 0x40;
-		assert_int_equal(pwrite(file, &byte, 1, at), 1);
+		EQUAL(pwrite(file, &byte, 1, at), 1);
 	}
 	close(file);
 }
@@ -228,7 +223,7 @@ TEST(read_only, "a folder that is read-only")
 	if (geteuid() == 0)
 		test_skip("root may write everywhere");
 	snprintf(path, sizeof path, "%s/pmpp", folder);
-	assert_int_equal(mkdir(path, 0500), 0);
+	EQUAL(mkdir(path, 0500), 0);
 	expect_no_cache();
 }
 
@@ -263,8 +258,8 @@ TEST(folders, "folders")
 	CHECK(IS(cache_file_folder("programs", text)), STRING(text, expected));
 	unsetenv("XDG_CACHE_HOME");
 	unsetenv("HOME");
-	assert_false(cache_file_folder("programs", text));
-	assert_non_null(strstr(text, "XDG_CACHE_HOME and HOME"));
+	NOT(cache_file_folder("programs", text));
+	SOME(strstr(text, "XDG_CACHE_HOME and HOME"));
 	expect_no_cache();
 }
 
@@ -282,7 +277,7 @@ TEST(returned_once, "a reason is returned once")
 	expect_no_cache();
 	expect_problem("/proc/1/first", "");
 	expect_no_cache();
-	assert_false(cache_file_problem(text));
+	NOT(cache_file_problem(text));
 	setenv("XDG_CACHE_HOME", "/proc/1/second", 1);
 	expect_no_cache();
 	expect_problem("/proc/1/second", "");
@@ -302,10 +297,10 @@ TEST(full_disk, "a full disk")
 	signal(SIGXFSZ, SIG_IGN);
 	CHECK(EQUAL(getrlimit(RLIMIT_FSIZE, &old), 0), EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0));
 	program_cache_store(key, payload, sizeof payload);
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	EQUAL(setrlimit(RLIMIT_FSIZE, &old), 0);
 	expect_problem(folder, "cannot be written: File too large");
-	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
-	assert_int_equal(files_in(folder, true), 0);
+	EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
+	EQUAL(files_in(folder, true), 0);
 }
 
 /* ---- Folders and files that are not trusted -------------------------------------------------- */
@@ -349,22 +344,22 @@ TEST_ROWS(untrusted_folder, folder_rows, "folder: %s", row->name)
 	program_cache_store(key, payload, sizeof payload);
 	expect_payload(key);
 	snprintf(path, sizeof path, "%s%s", folder, row->part);
-	assert_int_equal(chmod(path, row->mode), 0);
+	EQUAL(chmod(path, row->mode), 0);
 	if (row->other_user)
-		assert_int_equal(chown(path, OTHER_USER, OTHER_USER), 0);
+		EQUAL(chown(path, OTHER_USER, OTHER_USER), 0);
 	if (!row->problem) {
 		expect_payload(key);
 	} else {
-		assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
+		EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
 		expect_problem(path, row->problem);
 		program_cache_store(other, payload, sizeof payload);
-		assert_int_equal(files_in(folder, true), 1);
+		EQUAL(files_in(folder, true), 1);
 	}
 }
 
 static void make_link(const char *target, const char *path)
 {
-	assert_int_equal(symlink(target, path), 0);
+	EQUAL(symlink(target, path), 0);
 }
 
 /* A link to a trusted folder. Only the cache directory may be a link. */
@@ -387,9 +382,9 @@ static void linked_folder(const void *context)
 	}
 	snprintf(path, sizeof path, "%s%s", folder, part);
 	snprintf(moved, sizeof moved, "%s/moved", folder);
-	assert_int_equal(rename(path, moved), 0);
+	EQUAL(rename(path, moved), 0);
 	make_link(moved, path);
-	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
+	EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
 	expect_problem(path, "it is a symbolic link");
 	CHECK(EQUAL(unlink(path), 0), EQUAL(rename(moved, path), 0));
 	expect_payload(key);
@@ -397,19 +392,19 @@ static void linked_folder(const void *context)
 
 static void mode_0666(const char *path)
 {
-	assert_int_equal(chmod(path, 0666), 0);
+	EQUAL(chmod(path, 0666), 0);
 }
 
 static void mode_0620(const char *path)
 {
-	assert_int_equal(chmod(path, 0620), 0);
+	EQUAL(chmod(path, 0620), 0);
 }
 
 static void other_user(const char *path)
 {
 	if (geteuid() != 0)
 		test_skip("only root can give a file to another user");
-	assert_int_equal(chown(path, OTHER_USER, OTHER_USER), 0);
+	EQUAL(chown(path, OTHER_USER, OTHER_USER), 0);
 }
 
 static void link_to_file(const char *path)
@@ -417,7 +412,7 @@ static void link_to_file(const char *path)
 	char moved[600];
 
 	snprintf(moved, sizeof moved, "%s/object", test_folder());
-	assert_int_equal(rename(path, moved), 0);
+	EQUAL(rename(path, moved), 0);
 	make_link(moved, path);
 }
 
@@ -453,7 +448,7 @@ TEST_ROWS(untrusted_file, file_rows, "file: %s", row->name)
 	row->change(path);
 	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_REBUILT), NIL(bytes));
 	expect_problem(folder, row->problem);
-	assert_int_equal(lstat(path, &info), -1);
+	EQUAL(lstat(path, &info), -1);
 	/* The next build replaces the entry. */
 	program_cache_store(key, payload, sizeof payload);
 	expect_payload(key);
@@ -480,7 +475,7 @@ TEST(any_umask, "files under a mask that lets others write")
 static void hammer(const char *key)
 {
 	for (int i = 0; i < 200; i++) {
-		void *bytes = NULL;
+		FREED void *bytes = NULL;
 		size_t size = 0;
 		enum gpu_cache_outcome outcome;
 
@@ -489,7 +484,6 @@ static void hammer(const char *key)
 		if (outcome != GPU_CACHE_HIT || size != sizeof payload ||
 			memcmp(bytes, payload, size) != 0)
 			_exit(1);
-		free(bytes);
 	}
 	_exit(0);
 }
@@ -504,7 +498,7 @@ TEST(together, "four processes, one entry")
 	key_of("together", key);
 	for (size_t i = 0; i < 4; i++) {
 		children[i] = fork();
-		assert_true(children[i] >= 0);
+		IS(children[i] >= 0);
 		if (children[i] == 0)
 			hammer(key);
 	}
@@ -512,7 +506,7 @@ TEST(together, "four processes, one entry")
 		CHECK(EQUAL(waitpid(children[i], &state, 0), children[i]), IS(WIFEXITED(state)),
 			EQUAL(WEXITSTATUS(state), 0));
 	}
-	assert_int_equal(files_in(folder, true), 1);
+	EQUAL(files_in(folder, true), 1);
 }
 
 int main(int argc, char **argv)

@@ -5,8 +5,7 @@
 static const struct row {
 	const char *name;
 	const char *body; /* of the kernel; NULL: text is the whole of it */
-	const char *text;
-	const char *counts;
+	const char *text, *counts;
 } rows[] = {
 	{"nothing", "", NULL, "all=0/0"},
 	{"a return", "ret;", NULL, "ret=1/0 all=1/0"},
@@ -75,7 +74,7 @@ static void table_text(const struct ptx_table *table, char *text, size_t size)
 TEST_ROWS(counts, rows, "count: %s", row->name)
 {
 	const char *const entries[] = {"f"};
-	struct ptx_table table = {0};
+	FINISHED(ptx_table_finish) struct ptx_table table = {0};
 	char text[1000], got[500];
 
 	snprintf(text, sizeof text, ".visible .entry f(\n.param .u64 f_param_0\n)\n{\n%s\n}\n",
@@ -84,7 +83,6 @@ TEST_ROWS(counts, rows, "count: %s", row->name)
 	table_text(&table, got, sizeof got);
 	if (strcmp(got, row->counts) != 0)
 		test_fail("got '%s', want '%s'", got, row->counts);
-	ptx_table_finish(&table);
 }
 
 /* The same kernel as NVIDIA's OpenCL and NVRTC write it: other spellings, other vector widths. */
@@ -110,16 +108,15 @@ TEST(two_texts, "two texts")
 	test_ok(ptx_count(opencl, entries, 2, 0, &table, &test_error));
 	test_ok(ptx_count(cuda, entries, 2, 1, &table, &test_error));
 	table_text(&table, got, sizeof got);
-	assert_string_equal(got, "fma.f32=1/1 ld.shared=2/0 ld.shared.v2=0/1 ret=1/1 all=4/3");
+	STRING(got, "fma.f32=1/1 ld.shared=2/0 ld.shared.v2=0/1 ret=1/1 all=4/3");
 	ptx_table_finish(&table);
 	test_ok(ptx_count(cuda, NULL, 0, 1, &table, &test_error));
-	assert_int_equal(table.total[1], 4);
+	EQUAL(table.total[1], 4);
 	ptx_table_finish(&table);
 }
 
 static const struct shared_row {
-	const char *name;
-	const char *text;
+	const char *name, *text;
 	long long bytes;
 } shared_rows[] = {
 	{"no shared memory", ".entry f()\n{\nret;\n}\n", 0},
@@ -152,7 +149,7 @@ TEST_ROWS(shared_bytes, shared_rows, "shared memory: %s", row->name)
 /* No opcode is longer than the table's names, whatever a text says. */
 TEST(long_names, "long names")
 {
-	struct ptx_table table = {0};
+	FINISHED(ptx_table_finish) struct ptx_table table = {0};
 	char text[600] = ".entry f()\n{\n";
 
 	for (int i = 0; i < 40; i++)
@@ -162,8 +159,7 @@ TEST(long_names, "long names")
 		strcat(text, ".shared");
 	strcat(text, ".f32 y;\n}\n");
 	test_ok(ptx_count(text, NULL, 0, 0, &table, &test_error));
-	assert_int_equal(table.total[0], 2);
+	EQUAL(table.total[0], 2);
 	for (size_t i = 0; i < table.count; i++)
-		assert_true(strlen(table.rows[i].name) < PTX_NAME_BYTES);
-	ptx_table_finish(&table);
+		IS(strlen(table.rows[i].name) < PTX_NAME_BYTES);
 }

@@ -45,10 +45,10 @@ TEST_ROWS(report, report_rows, "%s", row->name)
 {
 	struct ptxas_report got = {-7, -7, -7};
 
-	assert_true(ptxas_report(row->log, row->entry, &got));
-	assert_int_equal(got.registers, row->report.registers);
-	assert_int_equal(got.shared_bytes, row->report.shared_bytes);
-	assert_int_equal(got.stack_bytes, row->report.stack_bytes);
+	IS(ptxas_report(row->log, row->entry, &got));
+	EQUAL(got.registers, row->report.registers);
+	EQUAL(got.shared_bytes, row->report.shared_bytes);
+	EQUAL(got.stack_bytes, row->report.stack_bytes);
 }
 
 static const struct absent_row {

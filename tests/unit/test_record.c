@@ -2,6 +2,7 @@
 #include "host/record/event.h"
 #include "host/record/json.h"
 #include "host/record/listing.h"
+#include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
 /* ---- Rows with everything ------------------------------------------------------------------ */
@@ -22,12 +23,11 @@ static void fill_row(struct result_row *row)
 	text_set(&row->repro, "bitwise");
 	row->status = OUTCOME_OK;
 	row->seed = 1;
-	assert_true(named_list_add(&row->problem, "m", 7));
-	assert_true(named_list_add(&row->problem, "n", 5));
-	assert_true(named_list_add(&row->macros, "TILE", 16));
+	CHECK(IS(named_list_add(&row->problem, "m", 7)), IS(named_list_add(&row->problem, "n", 5)),
+		IS(named_list_add(&row->macros, "TILE", 16)));
 	text_set(&row->fallback, "TILE=16 instead of 32: a block has 1024 threads");
 	step = record_list_add(&step_type, &row->launches);
-	assert_non_null(step);
+	SOME(step);
 	struct peer_record *peer = record_list_add(&peer_type, &row->peers);
 	text_set(&peer->variant, "openblas-f32");
 	text_set(&peer->library, "OpenBLAS");
@@ -44,7 +44,7 @@ static void fill_row(struct result_row *row)
 	row->timing.primary = TIMING_COLD;
 	row->timing.flags = TIMING_NOISY | TIMING_UNFLUSHED;
 	text_set(&row->timing.contract, TIMING_CONTRACT);
-	assert_true(number_list_set(&row->timing.cold.ns, samples, 3));
+	IS(number_list_set(&row->timing.cold.ns, samples, 3));
 	row->timing.cold.n = 3;
 	row->timing.cold.median = 2;
 	row->timing.cold.notch = 0.25;
@@ -111,7 +111,7 @@ static const struct given_figures given_rows[] = {
 static void figures_of_any_row(const void *context)
 {
 	const struct given_figures *given = context;
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 	double interval[2];
 
 	fill_row(&row);
@@ -120,31 +120,29 @@ static void figures_of_any_row(const void *context)
 	memcpy(row.timing.cold.ci95, given->ci95, sizeof given->ci95);
 	row.timing.cold.half_width = given->half_width;
 	result_row_interval_ns(&row, interval);
-	assert_int_equal(!isnan(result_row_median_ns(&row)), given->median_known);
+	EQUAL(!isnan(result_row_median_ns(&row)), given->median_known);
 	for (size_t i = 0; i < 2; i++)
-		assert_int_equal(!isnan(interval[i]), given->interval_known);
-	assert_int_equal(!isnan(result_row_half_width(&row)), given->width_known);
+		EQUAL(!isnan(interval[i]), given->interval_known);
+	EQUAL(!isnan(result_row_half_width(&row)), given->width_known);
 	if (given->interval_known) {
 		CHECK(NEAR(interval[0], given->ci95[0], 0), NEAR(interval[1], given->ci95[1], 0));
 	}
-	record_finish(&result_row_type, &row);
 }
 
 /* The text of a row after a change. */
 static void expect_text(const struct result_row *row, const char *part, bool there)
 {
-	char *text = text_of(&result_row_type, row);
+	FREED char *text = text_of(&result_row_type, row);
 	bool found = strstr(text, part) != NULL;
 
 	if (found != there)
 		test_note("%s", text);
-	free(text);
-	assert_int_equal(found, there);
+	EQUAL(found, there);
 }
 
 TEST(not_finite, "NaN and infinity become null")
 {
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 
 	fill_row(&row);
 	row.derived.gflops = INFINITY;
@@ -152,7 +150,6 @@ TEST(not_finite, "NaN and infinity become null")
 	expect_text(&row, "\"gflops\":null,\"gbps\":null", true);
 	expect_text(&row, "nan", false);
 	expect_text(&row, "inf", false);
-	record_finish(&result_row_type, &row);
 }
 
 /* An interval with an end that is not finite is written as unknown, so that the row can be read. */
@@ -169,12 +166,11 @@ TEST(interval_not_finite, "an interval that is not finite is null")
 		text_set(&row.device, "name:x");
 		row.verdict = PARITY_AMBG;
 		memcpy(row.ci95, intervals[i], sizeof row.ci95);
-		char *text = text_of(&parity_row_type, &row);
-		assert_non_null(strstr(text, "\"ci95\":null"));
+		FREED char *text = text_of(&parity_row_type, &row);
+		SOME(strstr(text, "\"ci95\":null"));
 		test_ok(record_read(
 			&parity_row_type, text, strlen(text), "row", &read, &test_error));
-		assert_true(isnan(read.ci95[0]));
-		free(text);
+		IS(isnan(read.ci95[0]));
 		record_finish(&parity_row_type, &row);
 		record_finish(&parity_row_type, &read);
 	}
@@ -182,7 +178,7 @@ TEST(interval_not_finite, "an interval that is not finite is null")
 
 TEST(not_utf8, "bytes that are not UTF-8")
 {
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 	char *text = NULL;
 
 	fill_row(&row);
@@ -199,15 +195,14 @@ TEST(not_utf8, "bytes that are not UTF-8")
 	row.reason[0] = '\xff';
 	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &test_error),
 		PMPP_INTERNAL, "'reason'");
-	assert_null(text);
-	record_finish(&result_row_type, &row);
+	NIL(text);
 }
 
 TEST(row_without_outcome, "row without an outcome")
 {
 	static const char *const keys[] = {"launches", "build", "resources", "verify", "timing",
 		"work", "derived", "peer", "log"};
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 
 	fill_row(&row);
 	result_row_end(&row, OUTCOME_CRASHED, "signal 11");
@@ -217,20 +212,18 @@ TEST(row_without_outcome, "row without an outcome")
 		expect_text(&row, key, false);
 	}
 	expect_text(&row, "\"status\":\"crashed\",\"reason\":\"signal 11\"", true);
-	record_finish(&result_row_type, &row);
 }
 
 TEST(required_text, "a required text that is missing")
 {
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 	char *text = NULL;
 
 	fill_row(&row);
 	text_set(&row.family, NULL);
 	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &test_error),
 		PMPP_INTERNAL, "'family'");
-	assert_null(text);
-	record_finish(&result_row_type, &row);
+	NIL(text);
 }
 
 TEST(untouched_on_failure, "a failed read touches nothing")
@@ -242,7 +235,7 @@ TEST(untouched_on_failure, "a failed read touches nothing")
 	test_refused(record_read(&result_row_type, text, strlen(text), "here", &row, &test_error),
 		PMPP_USAGE, "here: the key 'variant' is missing");
 	for (size_t i = 0; i < sizeof row; i++)
-		assert_int_equal(((const unsigned char *)&row)[i], 0x5a);
+		EQUAL(((const unsigned char *)&row)[i], 0x5a);
 }
 
 /* ---- Lists --------------------------------------------------------------------------------- */
@@ -250,15 +243,15 @@ TEST(untouched_on_failure, "a failed read touches nothing")
 TEST(long_lists, "long lists")
 {
 	struct result_document document;
-	struct result_document copy;
+	TEST_DOCUMENT copy;
 
 	record_init(&result_document_type, &document);
 	for (int i = 0; i < 100; i++) {
 		struct result_row *row = record_list_add(&result_row_type, &document.results);
-		assert_non_null(row);
+		SOME(row);
 		text_format(&row->variant, "v%d", i);
-		assert_true(text_list_add(&document.tool.argv, row->variant));
-		assert_true(named_list_add(&row->macros, row->variant, i));
+		IS(text_list_add(&document.tool.argv, row->variant));
+		IS(named_list_add(&row->macros, row->variant, i));
 	}
 	test_ok(record_copy(&result_document_type, &document, &copy, &test_error));
 	record_finish(&result_document_type, &document);
@@ -266,22 +259,21 @@ TEST(long_lists, "long lists")
 	for (int i = 0; i < 100; i++) {
 		char name[8];
 		snprintf(name, sizeof name, "v%d", i);
-		assert_string_equal(copy.results.items[i].variant, name);
-		assert_string_equal(copy.tool.argv.items[i], name);
-		assert_int_equal(named_list_get(&copy.results.items[i].macros, name, -1), i);
+		STRING(copy.results.items[i].variant, name);
+		STRING(copy.tool.argv.items[i], name);
+		EQUAL(named_list_get(&copy.results.items[i].macros, name, -1), i);
 	}
-	record_finish(&result_document_type, &copy);
 }
 
 TEST(named_lists, "named lists")
 {
 	struct named_list a = {0}, b = {0};
 
-	assert_true(named_list_equal(&a, &b));
-	assert_true(named_list_add(&a, "m", 1) && named_list_add(&a, "n", 2));
-	assert_false(named_list_equal(&a, &b));
-	assert_true(named_list_add(&b, "n", 2) && named_list_add(&b, "m", 1));
-	assert_true(named_list_equal(&a, &b));
+	IS(named_list_equal(&a, &b));
+	IS(named_list_add(&a, "m", 1) && named_list_add(&a, "n", 2));
+	NOT(named_list_equal(&a, &b));
+	IS(named_list_add(&b, "n", 2) && named_list_add(&b, "m", 1));
+	IS(named_list_equal(&a, &b));
 	b.items[0].value = 3;
 	CHECK(NOT(named_list_equal(&a, &b)), EQUAL(named_list_get(&a, "k", 42), 42));
 	for (size_t i = 0; i < 2; i++) {
@@ -318,21 +310,19 @@ TEST(listing, "families and variants")
 	text_set(&document.schema, LISTING_SCHEMA);
 	test_ok(listing_add_family(&document, &listed, &listed.variants, 1, &test_error));
 	test_ok(record_copy(&listing_document_type, &document, &copy, &test_error));
-	char *first = text_of(&listing_document_type, &copy);
+	FREED char *first = text_of(&listing_document_type, &copy);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (!strstr(first, parts[i]))
 			fail_msg("%s lacks %s", first, parts[i]);
 	test_ok(record_read(
 		&listing_document_type, first, strlen(first), "list", &read, &test_error));
 	const struct variant_record *variant = read.families.items[0].variants.items;
-	assert_int_equal(variant->needs, PMPP_CAP_SHUFFLE | PMPP_CAP_FP64);
-	assert_int_equal(variant->tunables.count, 1);
-	assert_int_equal(variant->tunables.items[0].choices.count, 3);
-	assert_int_equal(variant->tunables.items[0].choices.items[2], 1024);
-	char *second = text_of(&listing_document_type, &read);
-	assert_string_equal(first, second);
-	free(first);
-	free(second);
+	EQUAL(variant->needs, PMPP_CAP_SHUFFLE | PMPP_CAP_FP64);
+	EQUAL(variant->tunables.count, 1);
+	EQUAL(variant->tunables.items[0].choices.count, 3);
+	EQUAL(variant->tunables.items[0].choices.items[2], 1024);
+	FREED char *second = text_of(&listing_document_type, &read);
+	STRING(first, second);
 	record_finish(&listing_document_type, &document);
 	record_finish(&listing_document_type, &copy);
 	record_finish(&listing_document_type, &read);
@@ -369,10 +359,10 @@ TEST(bad_integers, "lists with other than integers")
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		struct integers_record read;
-		assert_int_equal(record_read(&integers_type, texts[i].text, strlen(texts[i].text),
-					 "x", &read, &test_error),
+		EQUAL(record_read(&integers_type, texts[i].text, strlen(texts[i].text), "x", &read,
+			      &test_error),
 			PMPP_USAGE);
-		assert_string_equal(test_error.message, texts[i].message);
+		STRING(test_error.message, texts[i].message);
 		pmpp_error_clear(&test_error);
 	}
 }
@@ -386,7 +376,7 @@ static void fill_device(struct device_record *device, const char *backend, doubl
 	record_init(&device_type, device);
 	text_set(&device->key, "uuid:1");
 	view = record_list_add(&view_type, &device->views);
-	assert_non_null(view);
+	SOME(view);
 	text_set(&view->backend, backend);
 	device->roofs.record.present = !isnan(copy_gbps);
 	device->roofs.copy_gbps = copy_gbps;
@@ -405,7 +395,7 @@ TEST(devices_merge, "views of one device")
 		{"opencl", 200, 2, 100}, /* the first that has roofs keeps them */
 		{"cuda-emu", NAN, 3, 100},
 	};
-	struct result_document document;
+	TEST_DOCUMENT document;
 
 	record_init(&result_document_type, &document);
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -413,14 +403,13 @@ TEST(devices_merge, "views of one device")
 		fill_device(&device, steps[i].backend, steps[i].copy_gbps);
 		test_ok(result_document_add_device(&document, &device, &test_error));
 		record_finish(&device_type, &device);
-		assert_int_equal(document.devices.count, 1);
+		EQUAL(document.devices.count, 1);
 		const struct device_record *found = &document.devices.items[0];
 		CHECK(STRING(found->key, "uuid:1"), EQUAL(found->views.count, steps[i].views),
 			EQUAL(found->roofs.record.present, !isnan(steps[i].result)));
 		if (found->roofs.record.present)
 			test_near(found->roofs.copy_gbps, steps[i].result, 0);
 	}
-	record_finish(&result_document_type, &document);
 }
 
 /* ---- Events -------------------------------------------------------------------------------- */
@@ -428,7 +417,7 @@ TEST(devices_merge, "views of one device")
 TEST(events, "events")
 {
 	struct event event, read;
-	char *text;
+	FREED char *text;
 
 	record_init(&event_type, &event);
 	event.kind = EVENT_START;
@@ -436,12 +425,11 @@ TEST(events, "events")
 	text_set(&event.label, "tiled16");
 	fill_row(&event.row);
 	text = text_of(&event_type, &event);
-	assert_null(strstr(text, "\"group\"")); /* fields that are not set are not sent */
+	NIL(strstr(text, "\"group\"")); /* fields that are not set are not sent */
 	test_ok(record_read(&event_type, text, strlen(text), "pipe", &read, &test_error));
 	CHECK(EQUAL(read.kind, EVENT_START), EQUAL(read.task, 3),
 		STRING(read.row.variant, "tiled16"), NOT(read.group.record.present),
 		NIL(read.text));
-	free(text);
 	record_finish(&event_type, &event);
 	record_finish(&event_type, &read);
 }
@@ -450,7 +438,7 @@ TEST(errors_travel, "errors travel with their origin")
 {
 	struct pmpp_error back = PMPP_ERROR_INIT;
 	struct event event, read;
-	char *text;
+	FREED char *text;
 
 	pmpp_error_set_call(&test_error, PMPP_LAUNCH, "host/a.c", 12, "clFinish", -36,
 		"CL_INVALID_COMMAND_QUEUE");
@@ -459,14 +447,12 @@ TEST(errors_travel, "errors travel with their origin")
 	event.kind = EVENT_FATAL;
 	error_record_set(&event.error, &test_error);
 	text = text_of(&event_type, &event);
-	assert_int_equal(
-		record_read(&event_type, text, strlen(text), "pipe", &read, &back), PMPP_OK);
+	EQUAL(record_read(&event_type, text, strlen(text), "pipe", &read, &back), PMPP_OK);
 	error_record_get(&read.error, &back);
 	CHECK(EQUAL(back.status, PMPP_LAUNCH), STRING(back.message, test_error.message),
 		STRING(back.call, "clFinish"), STRING(back.symbol, "CL_INVALID_COMMAND_QUEUE"),
 		EQUAL(back.code, -36), STRING(back.file, "host/a.c"), EQUAL(back.line, 12),
 		STRING(back.log, "line 1\nline 2"));
-	free(text);
 	pmpp_error_clear(&test_error);
 	pmpp_error_clear(&back);
 	record_finish(&event_type, &event);
@@ -478,7 +464,7 @@ TEST(errors_travel, "errors travel with their origin")
 /* Every row of every table is complete, and no key occurs twice. */
 static void check_type(const struct record_type *type, size_t depth)
 {
-	assert_true(depth < 10 && *type->name && *type->meaning);
+	IS(depth < 10 && *type->name && *type->meaning);
 	for (size_t i = 0; type->fields()[i].name; i++) {
 		const struct record_field *field = &type->fields()[i];
 		bool nested = field->kind == FIELD_OBJECT || field->kind == FIELD_OBJECTS ||
@@ -486,9 +472,9 @@ static void check_type(const struct record_type *type, size_t depth)
 		bool words = field->kind == FIELD_WORD || field->kind == FIELD_WORDS;
 		CHECK(IS(*field->name && *field->meaning), EQUAL(nested, field->type != NULL),
 			EQUAL(words, field->words != NULL));
-		assert_true(i < 64); /* a bit of record.absent */
-		assert_int_equal(record_field_index(type, field->name), i);
-		assert_true(field->offset >= sizeof(struct record) && field->offset < type->size);
+		IS(i < 64); /* a bit of record.absent */
+		EQUAL(record_field_index(type, field->name), i);
+		IS(field->offset >= sizeof(struct record) && field->offset < type->size);
 		if (field->type)
 			check_type(field->type, depth + 1);
 	}

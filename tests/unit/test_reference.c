@@ -20,7 +20,7 @@ static float *floats(int64_t count)
 {
 	float *values = calloc((size_t)count, sizeof *values);
 
-	assert_non_null(values);
+	SOME(values);
 	return values;
 }
 
@@ -45,7 +45,7 @@ static void make(struct matrices *matrices, int64_t m, int64_t n, int64_t k)
 			for (int64_t kk = 0; kk < k; kk++)
 				sum += (int64_t)matrices->a[i * k + kk] *
 				       (int64_t)matrices->b[kk * n + j];
-			assert_true(llabs(sum) < 1 << 24);
+			IS(llabs(sum) < 1 << 24);
 			matrices->c[i * n + j] = (float)sum;
 		}
 }
@@ -75,9 +75,9 @@ static void reference_is_exact(const void *context)
 {
 	const int64_t *shape = context;
 	struct matrices matrices;
-	struct expected *got = calloc((size_t)(shape[M] * shape[N]), sizeof *got);
+	FREED struct expected *got = calloc((size_t)(shape[M] * shape[N]), sizeof *got);
 
-	assert_non_null(got);
+	SOME(got);
 	make(&matrices, shape[M], shape[N], shape[K]);
 	matrices.problem.family->reference(
 		&matrices.problem, matrices.inputs, (struct region){0, shape[M], 0, shape[N]}, got);
@@ -91,7 +91,6 @@ static void reference_is_exact(const void *context)
 			test_near(got[i * shape[N] + j].terms, magnitude, 0);
 			test_near(got[i * shape[N] + j].slack, (double)shape[K] * 0x1p-150, 0);
 		}
-	free(got);
 	drop(&matrices);
 }
 
@@ -136,11 +135,11 @@ static void exact_accepts(const void *context)
 	int64_t row, column;
 
 	make(&matrices, shape[M], shape[N], shape[K]);
-	assert_true(is_right(&matrices, &row, &column));
+	IS(is_right(&matrices, &row, &column));
 	for (int64_t i = 0; i < shape[M] * shape[N]; i++)
 		if (matrices.c[i] == 0)
 			matrices.c[i] = -0.0f; /* the same number */
-	assert_true(is_right(&matrices, &row, &column));
+	IS(is_right(&matrices, &row, &column));
 	drop(&matrices);
 }
 
@@ -183,7 +182,7 @@ TEST(exact_rejects_exchange, "exact check rejects exchanges and zeros")
 	for (int64_t j = 1; j < 20; j++) {
 		matrices.c[0] += 1;
 		matrices.c[j] -= 1;
-		assert_false(is_right(&matrices, &row, &column));
+		NOT(is_right(&matrices, &row, &column));
 		matrices.c[0] -= 1;
 		matrices.c[j] += 1;
 	}
@@ -193,9 +192,9 @@ TEST(exact_rejects_exchange, "exact check rejects exchanges and zeros")
 			matrices.c[i * 20 + j] = matrices.c[j * 20 + i];
 			matrices.c[j * 20 + i] = first;
 		}
-	assert_false(is_right(&matrices, &row, &column));
+	NOT(is_right(&matrices, &row, &column));
 	memset(matrices.c, 0, 400 * sizeof *matrices.c);
-	assert_false(is_right(&matrices, &row, &column));
+	NOT(is_right(&matrices, &row, &column));
 	drop(&matrices);
 }
 
@@ -234,9 +233,9 @@ TEST(long_sums_stay_exact, "integers of long sums")
 		memcpy(problem.dim, rows[i].dim, sizeof problem.dim);
 		for (size_t d = 0; d < family->dim_count; d++)
 			largest.dim[d] = family->dim_max;
-		assert_true(family->integer_limit(&largest) >= 1);
+		IS(family->integer_limit(&largest) >= 1);
 		int64_t limit = family->integer_limit(&problem);
-		assert_int_equal(limit, 8);
+		EQUAL(limit, 8);
 		data_fill_integer(DTYPE_F32, a, 0, terms, 1, 0, limit);
 		data_fill_integer(DTYPE_F32, b, 0, terms, 1, 1, limit);
 		for (int64_t j = 0; j < terms; j++) {
@@ -244,7 +243,7 @@ TEST(long_sums_stay_exact, "integers of long sums")
 			highest = llabs(sum) > highest ? llabs(sum) : highest;
 		}
 		test_note("%s: at most %lld", family->name, (long long)highest);
-		assert_true(highest > 0 && highest < 1 << 22);
+		IS(highest > 0 && highest < 1 << 22);
 		free(a);
 		free(b);
 	}
@@ -265,7 +264,7 @@ TEST(vector_sums, "vecadd reference")
 	family->reference(&problem, inputs, (struct region){0, 1000, 0, 1}, whole);
 	for (size_t i = 0; i < 1000; i++) {
 		test_near(whole[i].value, (double)a[i] + (double)b[i], 0);
-		assert_true(whole[i].terms >= fabs(whole[i].value));
+		IS(whole[i].terms >= fabs(whole[i].value));
 	}
 	family->reference(&problem, inputs, (struct region){990, 10, 0, 1}, part);
 	assert_memory_equal(part, whole + 990, sizeof part);
@@ -284,7 +283,7 @@ static void window_sums(const void *context)
 	const int64_t *size = context;
 	const struct family *family = family_find("window");
 	struct problem problem = {.family = family, .dim = {size[0], size[1]}};
-	float *a = floats(size[0]);
+	FREED float *a = floats(size[0]);
 	const void *inputs[] = {a, NULL};
 	struct expected got[50];
 	double additions = 0;
@@ -308,7 +307,6 @@ static void window_sums(const void *context)
 		if (first == 0)
 			test_near(problem_flops(&problem), additions, 0);
 	}
-	free(a);
 }
 
 /* Sums are not rounded, bytes wrap. */
@@ -332,7 +330,7 @@ TEST(narrow_sums, "vecadd reference of f16 and u8")
 		(struct region){0, 3, 0, 1}, sums);
 	for (int i = 0; i < 3; i++)
 		test_near(sums[i].value, values[0][i] + values[1][i], 0);
-	assert_int_equal(family->integer_limit(&problem), 1023);
+	EQUAL(family->integer_limit(&problem), 1023);
 }
 
 /* ---- Work model (PMPP: operations for each byte loaded from global memory) ------------------- */
@@ -385,7 +383,7 @@ TEST(blocked_intensity, "register tiles: m n / 2 (m + n)")
 			config_default(variant_find(family_find("matmul"), rows[i].name));
 		double m = config_value(&config, "TILE_M"), n = config_value(&config, "TILE_N");
 
-		assert_true(m >= 64 && n >= 64);
+		IS(m >= 64 && n >= 64);
 		check_intensity(rows[i].name, 2 * m * n / (rows[i].bytes * (m + n)));
 	}
 }
@@ -406,7 +404,7 @@ TEST(packed_bytes, "cpu-packed: bytes issued")
 		struct problem problem = {.family = family_find("matmul")};
 
 		memcpy(problem.dim, rows[i].dim, sizeof rows[i].dim);
-		assert_true(config_bytes_issued(&config, &problem) == rows[i].bytes);
+		IS(config_bytes_issued(&config, &problem) == rows[i].bytes);
 	}
 }
 
@@ -422,7 +420,7 @@ TEST(half_chains, "f16: chains")
 		struct problem problem = {
 			.family = family_find("matmul"), .dim = {1, 1, rows[i][0]}};
 
-		assert_int_equal(variant->chain(&config, &problem), rows[i][1]);
+		EQUAL(variant->chain(&config, &problem), rows[i][1]);
 	}
 }
 
@@ -513,7 +511,7 @@ TEST(whole_warps, "whole warps: arithmetic limits the row of the claim")
 			1.28, 1e-4);
 		found++;
 	}
-	assert_int_equal(found, 1);
+	EQUAL(found, 1);
 }
 
 /* ---- Softmax by powers of two ---------------------------------------------------------------- */
@@ -582,7 +580,7 @@ TEST_ROWS(exp2_form, exp2_rows, "softmax by exp2: %s", row->name)
 		problem.own_kernel = true;
 		double own = ratio_of_exp2(&problem, sign);
 		test_note("%g of the bound, %g of that of a project's kernel", own, strict);
-		assert_true(own <= 1 && own > 0.8 && strict > 1);
+		IS(own <= 1 && own > 0.8 && strict > 1);
 	}
 }
 

@@ -70,7 +70,7 @@ TEST(shared_floor, "two sides share a floor")
 	ratio = repetition_ratio_of(&b, &a);
 	test_near(ratio.dof, 4 / (1 / 10.0 + 1 / 11.0), 1e-9);
 	test_near(repetition_p_above(&ratio, 1.01), 0.5, 1e-9);
-	assert_true(repetition_p_above(&ratio, 1) < 0.01);
+	IS(repetition_p_above(&ratio, 1) < 0.01);
 }
 
 /* exp(0), exp(1), exp(2) have the variance 1. In exp(0), exp(1), exp(2), exp(3), exp(100) the first
@@ -95,8 +95,8 @@ TEST(quantile_falls, "the quantile falls without steps")
 
 	for (double dof = 1.01; dof < 40; dof += 0.01) {
 		double next = student_t_975(dof);
-		assert_true(next < last);
-		assert_true(last - next < 0.01 * 25); /* continuous: the slope is at most 25 */
+		IS(next < last);
+		IS(last - next < 0.01 * 25); /* continuous: the slope is at most 25 */
 		last = next;
 	}
 }
@@ -255,7 +255,7 @@ static void true_floor(const void *context)
 	for (size_t i = 0; i < RUN_COUNTS; i++) {
 		double percent = coverage(&side, run_counts[i]);
 		test_note("%zu runs: %.1f %%", run_counts[i], percent);
-		assert_true(percent >= 93 && percent <= 97);
+		IS(percent >= 93 && percent <= 97);
 	}
 }
 
@@ -268,7 +268,7 @@ static void larger_spread(const void *context)
 	for (size_t i = 1; i < RUN_COUNTS; i++) {
 		double percent = coverage(&side, run_counts[i]);
 		test_note("%zu runs: %.1f %%", run_counts[i], percent);
-		assert_true(percent >= 91);
+		IS(percent >= 91);
 	}
 }
 
@@ -280,7 +280,7 @@ TEST(wide_samples, "coverage: wide samples")
 	for (size_t i = 0; i < RUN_COUNTS; i++) {
 		double percent = coverage(&side, run_counts[i]);
 		test_note("%zu runs: %.1f %%", run_counts[i], percent);
-		assert_true(percent >= 93);
+		IS(percent >= 93);
 	}
 }
 
@@ -313,8 +313,8 @@ TEST(false_alarms, "false alarms of a GPU")
 
 	for (size_t i = 0; i < RUN_COUNTS; i++) {
 		judge(&side, "gpu", 1, run_counts[i], counts);
-		assert_true(counts[VERDICT_FAST] + counts[VERDICT_SLOW] < TRIALS / 100);
-		assert_true(counts[VERDICT_SAME] >= TRIALS / 100 * 90);
+		IS(counts[VERDICT_FAST] + counts[VERDICT_SLOW] < TRIALS / 100);
+		IS(counts[VERDICT_SAME] >= TRIALS / 100 * 90);
 	}
 }
 
@@ -326,11 +326,11 @@ TEST(planted, "3 %% slower on a GPU")
 
 	for (size_t i = 0; i < RUN_COUNTS; i++) {
 		judge(&side, "gpu", 1.03, run_counts[i], counts);
-		assert_true(counts[VERDICT_SLOW] >= TRIALS / 100 * 95);
-		assert_int_equal(counts[VERDICT_FAST], 0);
+		IS(counts[VERDICT_SLOW] >= TRIALS / 100 * 95);
+		EQUAL(counts[VERDICT_FAST], 0);
 		judge(&side, "gpu", 1 / 1.03, run_counts[i], counts);
-		assert_true(counts[VERDICT_FAST] >= TRIALS / 100 * 95);
-		assert_int_equal(counts[VERDICT_SLOW], 0);
+		IS(counts[VERDICT_FAST] >= TRIALS / 100 * 95);
+		EQUAL(counts[VERDICT_SLOW], 0);
 	}
 }
 
@@ -343,10 +343,10 @@ TEST(bursts, "a CPU with bursts of noise")
 	size_t counts[VERDICT_COUNT];
 
 	judge(&side, "cpu", 1, 12, counts);
-	assert_true(counts[VERDICT_FAST] + counts[VERDICT_SLOW] < TRIALS / 100);
-	assert_true(counts[VERDICT_SAME] >= TRIALS / 100 * 60);
+	IS(counts[VERDICT_FAST] + counts[VERDICT_SLOW] < TRIALS / 100);
+	IS(counts[VERDICT_SAME] >= TRIALS / 100 * 60);
 	judge(&side, "cpu", 1.3, 12, counts);
-	assert_true(counts[VERDICT_SLOW] >= TRIALS / 100 * 85);
+	IS(counts[VERDICT_SLOW] >= TRIALS / 100 * 85);
 	judge(&side, "cpu", 1.2, 40, counts);
 	CHECK(IS(counts[VERDICT_SLOW] >= TRIALS / 100 * 95), EQUAL(counts[VERDICT_FAST], 0));
 }
@@ -362,11 +362,11 @@ TEST(machine_state, "a CPU in another state")
 
 	for (size_t i = 0; i < 2; i++) {
 		judge(&side, "cpu", 1.1, counts_of_runs[i], counts);
-		assert_true(counts[VERDICT_FAST] + counts[VERDICT_SLOW] < TRIALS / 100);
+		IS(counts[VERDICT_FAST] + counts[VERDICT_SLOW] < TRIALS / 100);
 		judge(&side, "cpu", 1 / 1.1, counts_of_runs[i], counts);
-		assert_true(counts[VERDICT_FAST] + counts[VERDICT_SLOW] < TRIALS / 100);
+		IS(counts[VERDICT_FAST] + counts[VERDICT_SLOW] < TRIALS / 100);
 		judge(&side, "cpu", 1.2, counts_of_runs[i], counts);
-		assert_true(counts[VERDICT_SLOW] >= TRIALS / 100 * 95);
+		IS(counts[VERDICT_SLOW] >= TRIALS / 100 * 95);
 	}
 }
 

@@ -57,17 +57,16 @@ TEST_ROWS(middle, middle_rows, "middle run: %zu runs, row %zu", row->count, i + 
 {
 	struct result_row merged;
 	struct runs runs;
-	double *medians;
+	FREED double *medians;
 
 	start(&runs, row->medians_ns, row->count);
 	merge(&runs, &merged);
 	if (row->middle)
-		assert_int_equal(merged.seed, row->middle);
-	assert_int_equal(merged.repetitions.record.present, row->count > 1);
-	assert_int_equal(result_row_medians(&merged, &medians), row->count);
+		EQUAL(merged.seed, row->middle);
+	EQUAL(merged.repetitions.record.present, row->count > 1);
+	EQUAL(result_row_medians(&merged, &medians), row->count);
 	for (size_t i = 0; i < row->count; i++)
 		test_near(medians[i], row->medians_ns[i], 0); /* in the order of the runs */
-	free(medians);
 	finish(&runs, &merged);
 }
 
@@ -98,12 +97,12 @@ TEST_ROWS(interval, interval_rows, "interval: %s", row->name)
 		run(&runs, i)->timing.cold.half_width = row->half_width;
 	merge(&runs, &merged);
 	const struct repetitions_record *repetitions = &merged.repetitions;
-	assert_true(repetitions->half_width < row->widest);
-	assert_true(repetitions->half_width > row->narrowest);
+	IS(repetitions->half_width < row->widest);
+	IS(repetitions->half_width > row->narrowest);
 	test_near(result_row_half_width(&merged), repetitions->half_width, 0);
-	assert_true(repetitions->ci95[0] < repetitions->ci95[1]);
+	IS(repetitions->ci95[0] < repetitions->ci95[1]);
 	test_near(repetitions->noise_sd, 0.002, 0);
-	assert_int_equal((merged.timing.flags & TIMING_NOISY) != 0, row->noisy);
+	EQUAL((merged.timing.flags & TIMING_NOISY) != 0, row->noisy);
 	finish(&runs, &merged);
 }
 
@@ -119,9 +118,9 @@ TEST(flags, "flags")
 	run(&runs, 0)->timing.flags = TIMING_NOISY;
 	run(&runs, 2)->timing.flags = TIMING_THROTTLED | TIMING_UNFLUSHED;
 	merge(&runs, &merged);
-	assert_int_equal(merged.timing.flags, TIMING_THROTTLED | TIMING_UNFLUSHED);
-	assert_int_equal(merged.repetitions.runs.items[0].flags, TIMING_NOISY);
-	assert_int_equal(merged.repetitions.runs.items[1].flags, 0);
+	EQUAL(merged.timing.flags, TIMING_THROTTLED | TIMING_UNFLUSHED);
+	EQUAL(merged.repetitions.runs.items[0].flags, TIMING_NOISY);
+	EQUAL(merged.repetitions.runs.items[1].flags, 0);
 	finish(&runs, &merged);
 }
 
@@ -158,10 +157,10 @@ TEST_ROWS(ratios, ratio_rows, "step and claim: %s", row->name)
 	test_near(merged.claim.observed, 10 * row->merged, 1e-11);
 	const double *const intervals[] = {merged.derived.step_ci95, merged.claim.ci95};
 	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(isfinite(intervals[i][0]), row->interval);
+		EQUAL(isfinite(intervals[i][0]), row->interval);
 		if (row->interval)
-			assert_true(intervals[i][0] < (i ? 10 : 1) * row->merged &&
-				    intervals[i][1] > (i ? 10 : 1) * row->merged);
+			IS(intervals[i][0] < (i ? 10 : 1) * row->merged &&
+				intervals[i][1] > (i ? 10 : 1) * row->merged);
 	}
 	finish(&runs, &merged);
 }
@@ -182,7 +181,7 @@ static void add_peer(struct peer_list *list, const char *variant, double ratio, 
 {
 	struct peer_record *peer = record_list_add(&peer_type, list);
 
-	assert_non_null(peer);
+	SOME(peer);
 	text_set(&peer->variant, variant);
 	text_set(&peer->library, "library");
 	peer->ratio = ratio;
@@ -193,7 +192,7 @@ static void add_peer(struct peer_list *list, const char *variant, double ratio, 
 static void check_number(double got, double want)
 {
 	if (isnan(want))
-		assert_true(isnan(got));
+		IS(isnan(got));
 	else
 		test_near(got, want, 1e-9);
 }
@@ -214,12 +213,12 @@ TEST_ROWS(peers, peer_rows, "peers: %s", row->name)
 	merge(&runs, &merged);
 	CHECK(EQUAL(merged.peers.count, 2), NEAR(merged.peers.items[0].ratio, 1, 1e-12));
 	const struct peer_record *peer = &merged.peers.items[1];
-	assert_string_equal(peer->library, "library");
+	STRING(peer->library, "library");
 	check_number(peer->ratio, row->ratio);
 	check_number(peer->median_ns, row->median_ns);
-	assert_int_equal(isnan(peer->ci95[0]), isnan(row->ratio));
+	EQUAL(isnan(peer->ci95[0]), isnan(row->ratio));
 	if (isfinite(row->ratio))
-		assert_true(peer->ci95[0] < row->ratio && peer->ci95[1] > row->ratio);
+		IS(peer->ci95[0] < row->ratio && peer->ci95[1] > row->ratio);
 	finish(&runs, &merged);
 }
 
@@ -229,7 +228,7 @@ TEST(other_primary, "hot and cold runs")
 	static const double medians_ns[] = {1000, 1002, 1001};
 	struct result_row merged;
 	struct runs runs;
-	double *medians;
+	FREED double *medians;
 
 	start(&runs, medians_ns, 3);
 	struct timing_record *timing = &run(&runs, 0)->timing;
@@ -241,7 +240,6 @@ TEST(other_primary, "hot and cold runs")
 	CHECK(EQUAL(merged.seed, 3), EQUAL(merged.repetitions.runs.count, 3),
 		EQUAL(result_row_medians(&merged, &medians), 2), NEAR(medians[0], 1002, 0),
 		NEAR(medians[1], 1001, 0));
-	free(medians);
 	finish(&runs, &merged);
 }
 
@@ -313,7 +311,7 @@ TEST_ROWS(skipped_run, skipped_rows, "skipped runs, row %zu", i)
 	static const double medians_ns[] = {1001, 1002, 1003};
 	struct result_row merged;
 	struct runs runs;
-	double *medians;
+	FREED double *medians;
 	size_t ok = 0;
 
 	start(&runs, medians_ns, 3);
@@ -328,6 +326,5 @@ TEST_ROWS(skipped_run, skipped_rows, "skipped runs, row %zu", i)
 	for (size_t i = 0, next = 0; i < 3; i++)
 		if (row->statuses[i] == OUTCOME_OK)
 			test_near(medians[next++], medians_ns[i], 0);
-	free(medians);
 	finish(&runs, &merged);
 }

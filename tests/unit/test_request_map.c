@@ -98,9 +98,9 @@ TEST_ROWS(shared, shared_rows, "banks: %s", row->name)
 		for (int bank = 0; bank < BANKS; bank++) {
 			served |= map.passes[i].lanes[bank];
 			if (map.passes[i].lanes[bank])
-				assert_int_equal(map.passes[i].word[bank] % BANKS, bank);
+				EQUAL(map.passes[i].word[bank] % BANKS, bank);
 		}
-	assert_int_equal(served, access.lanes);
+	EQUAL(served, access.lanes);
 }
 
 /* ---- Any request ----------------------------------------------------------------------------- */
@@ -122,6 +122,6 @@ TEST(sums, "sums of any request")
 		}
 		access.lanes |= 1;
 		request_map_banks(&access, &banks);
-		assert_int_equal(banks.pass_count, access_shared(&access).wavefronts);
+		EQUAL(banks.pass_count, access_shared(&access).wavefronts);
 	}
 }

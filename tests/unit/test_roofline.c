@@ -83,8 +83,8 @@ TEST_ROWS(limit, limit_rows, "limit: %s", row->name)
 	work.floor.bytes_written = 0;
 	work.floor.shared_passes = row->shared_passes > 0 ? row->shared_passes : NAN;
 	work.floor.operations[row->type ? row->type : OPERATIONS_F32] = row->flops;
-	assert_int_equal(roofline_limit(&a100, &work, text, sizeof text), row->limit);
-	assert_true(strlen(text) > 10);
+	EQUAL(roofline_limit(&a100, &work, text, sizeof text), row->limit);
+	IS(strlen(text) > 10);
 	if (row->part && !strstr(text, row->part))
 		test_fail("'%s' is not in '%s'", row->part, text);
 }
@@ -103,5 +103,5 @@ TEST(unknown, "limit of a device with unknown properties")
 	work.floor.bytes_read = 1;
 	work.floor.bytes_written = 0;
 	work.floor.operations[OPERATIONS_F32] = 0;
-	assert_int_equal(roofline_limit(&device, &work, text, sizeof text), LIMITED_BY_MEMORY);
+	EQUAL(roofline_limit(&device, &work, text, sizeof text), LIMITED_BY_MEMORY);
 }

@@ -65,10 +65,10 @@ TEST_ROWS(line, rows, "%s", row->name)
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
-	assert_non_null(out);
+	SOME(out);
 	record_init(&device_type, &device);
 	struct view_record *view = record_list_add(&view_type, &device.views);
-	assert_non_null(view);
+	SOME(view);
 	view->capabilities = row->capabilities;
 	text_set(&view->arch, row->arch);
 	text_set(&view->backend, row->arch && strcmp(row->arch, "opencl") == 0 ? "opencl" : "cuda");
@@ -82,9 +82,9 @@ TEST_ROWS(line, rows, "%s", row->name)
 	fclose(out);
 	test_note("%s", text);
 	snprintf(wanted, sizeof wanted, "\n%s\n", row->line);
-	assert_non_null(strstr(text, wanted));
+	SOME(strstr(text, wanted));
 	/* No other flag. */
-	assert_int_equal(strstr(text, "\n  flag: ") != NULL, row->flags != 0);
+	EQUAL(strstr(text, "\n  flag: ") != NULL, row->flags != 0);
 	free(text);
 	record_finish(&device_type, &device);
 }

@@ -2,6 +2,7 @@
 #include "host/report/console.h"
 #include "host/report/ladder_table.h"
 #include "host/report/row_details.h"
+#include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
 /* ---- Helpers ------------------------------------------------------------------------------- */
@@ -47,9 +48,8 @@ TEST(limit_column, "column: limited by")
 	struct roofs_record roofs;
 	struct group_record group;
 	struct table table;
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 	char *text;
-	size_t size;
 
 	record_init(&roofs_type, &roofs);
 	record_init(&group_type, &group);
@@ -61,9 +61,8 @@ TEST(limit_column, "column: limited by")
 	for (int limit = LIMITED_BY_UNKNOWN; limit < LIMITED_BY_COUNT; limit++)
 		for (int floor = 0; floor < FLOOR_COUNT; floor++)
 			for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
-				FILE *out = open_memstream(&text, &size);
+				FILE *out = test_stream(&text);
 
-				assert_non_null(out);
 				row.derived.limited_by = limit;
 				row.derived.floor.resource = floor;
 				row.derived.floor.share = shares[s];
@@ -80,7 +79,6 @@ TEST(limit_column, "column: limited by")
 					test_fail("not below the titles:\n%s", titles);
 				free(text);
 			}
-	record_finish(&result_row_type, &row);
 	record_finish(&group_type, &group);
 	record_finish(&roofs_type, &roofs);
 }
@@ -133,17 +131,16 @@ static void load(const void *context)
 	struct group_record group;
 	struct console console;
 	char *text, lines[200];
-	size_t size;
 
 	console_init(&console, &options, false);
-	console.terminal.out = open_memstream(&text, &size);
-	assert_non_null(console.terminal.out);
+	console.terminal.out = test_stream(&text);
+	SOME(console.terminal.out);
 	record_init(&group_type, &group);
 	text_set(&group.family, "matmul");
 	text_set(&group.driver, "1");
 	console_group(&console, &group);
 	for (size_t i = 0; i < 3; i++) {
-		struct result_row row;
+		FINISHED(result_row_finish) struct result_row row;
 		fill(&row);
 		row.timing.record.present = true;
 		row.timing.flags = TIMING_THROTTLED;
@@ -151,13 +148,12 @@ static void load(const void *context)
 		row.device_state.load_average = test->loads[i];
 		row.device_state.cpu_cores = test->cores;
 		console_row(&console, "naive", &row);
-		record_finish(&result_row_type, &row);
 	}
 	fclose(console.terminal.out);
 	console.terminal.out = NULL;
 	test_note("%s", text);
 	describe_lines(text, lines, sizeof lines);
-	assert_string_equal(lines, test->text);
+	STRING(lines, test->text);
 	free(text);
 	console_finish(&console);
 	record_finish(&group_type, &group);
@@ -169,11 +165,9 @@ TEST(sides, "the sides of parity")
 	struct roofs_record roofs;
 	struct group_record group;
 	struct table table;
-	char *text;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FREED char *text;
+	FILE *out = test_stream(&text);
 
-	assert_non_null(out);
 	record_init(&roofs_type, &roofs);
 	record_init(&group_type, &group);
 	group.action = GROUP_PARITY;
@@ -190,7 +184,6 @@ TEST(sides, "the sides of parity")
 	fclose(out);
 	CHECK(SOME(strstr(text, "      opencl:0.0 A CPU (1.2) against cuda-emu:0 An emulator\n")),
 		SOME(strstr(text, "variant    opencl     cuda-emu      ratio  95 %")));
-	free(text);
 	table_finish(&table);
 	record_finish(&group_type, &group);
 	record_finish(&roofs_type, &roofs);
@@ -201,10 +194,8 @@ TEST(sides, "the sides of parity")
 static char *details_of(const struct result_row *row)
 {
 	char *text;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = test_stream(&text);
 
-	assert_non_null(out);
 	row_details_put(out, row);
 	fclose(out);
 	return text;
@@ -247,7 +238,7 @@ static void details(const void *context)
 				    "    resources: registers 32, shared_bytes 0\n"
 				    "    verify: coverage all elements\n";
 	const struct details_row *given = context;
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 
 	fill(&row);
 	row.resources.record.present = row.verify.record.present = true;
@@ -262,41 +253,35 @@ static void details(const void *context)
 	row.claim.at_most = given->at_most;
 	row.claim.observed = given->observed;
 	row.claim.verdict = given->verdict;
-	char *text = details_of(&row);
-	assert_int_equal(strncmp(text, first, strlen(first)), 0);
-	assert_string_equal(text + strlen(first), given->want);
-	free(text);
-	record_finish(&result_row_type, &row);
+	FREED char *text = details_of(&row);
+	EQUAL(strncmp(text, first, strlen(first)), 0);
+	STRING(text + strlen(first), given->want);
 }
 
 TEST(state, "details: the state of the device")
 {
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 
 	fill(&row);
 	record_init(&device_state_type, &row.device_state);
 	row.device_state.sm_clock_mhz = 1980;
 	row.device_state.load_average = 0.519;
-	assert_true(text_list_add(&row.device_state.throttle_reasons, "sw_power_cap"));
-	assert_true(text_list_add(&row.device_state.throttle_reasons, "hw_slowdown"));
-	char *text = details_of(&row);
-	assert_non_null(strstr(text,
+	IS(text_list_add(&row.device_state.throttle_reasons, "sw_power_cap"));
+	IS(text_list_add(&row.device_state.throttle_reasons, "hw_slowdown"));
+	FREED char *text = details_of(&row);
+	SOME(strstr(text,
 		"    device_state: sm_clock_mhz 1980, throttle_reasons sw_power_cap hw_slowdown, "
 		"load_average 0.519\n"));
-	free(text);
-	record_finish(&result_row_type, &row);
 }
 
 TEST(fallback, "details: a smaller tile")
 {
-	struct result_row row;
+	FINISHED(result_row_finish) struct result_row row;
 
 	fill(&row);
 	text_set(&row.fallback, "TILE=16 instead of 32: a limit");
-	char *text = details_of(&row);
-	assert_non_null(strstr(text, "    row: fallback TILE=16 instead of 32: a limit\n"));
-	free(text);
-	record_finish(&result_row_type, &row);
+	FREED char *text = details_of(&row);
+	SOME(strstr(text, "    row: fallback TILE=16 instead of 32: a limit\n"));
 }
 
 int main(int argc, char **argv)

@@ -48,7 +48,7 @@ static const struct rates_row {
 static void same(double got, double want)
 {
 	if (isnan(want))
-		assert_true(isnan(got));
+		IS(isnan(got));
 	else
 		test_near(got, want, 0);
 }
@@ -75,8 +75,8 @@ TEST_ROWS(rates, rates_rows, "rates: %s", row->name)
 	same(got.gops[OPERATIONS_F16], 7);
 	same(got.gops[OPERATIONS_F32], NAN);
 	CHECK(EQUAL(got.warm, row->warm), EQUAL(got.l1_is_shared, row->l1_is_shared));
-	assert_true(got.cache_bytes > 0); /* from the table, or a default */
-	assert_int_equal(got.overfetches, strcmp(row->info.name, "NVIDIA H200") == 0);
+	IS(got.cache_bytes > 0); /* from the table, or a default */
+	EQUAL(got.overfetches, strcmp(row->info.name, "NVIDIA H200") == 0);
 }
 
 /* ---- Text ---------------------------------------------------------------------------------- */
@@ -114,5 +114,5 @@ TEST_ROWS(text, text_rows, "text: %s", row->name)
 			.ns = 1,
 			.share = row->share};
 	format_limit(&derived, got, sizeof got);
-	assert_string_equal(got, row->want);
+	STRING(got, row->want);
 }

@@ -21,9 +21,9 @@ TEST_ROWS(lanes_of_shape, lanes_rows, "%d lanes", row->lanes)
 
 	shape.lanes = row->lanes;
 	const struct config config = config_for(variant, &shape);
-	assert_int_equal(config_lanes(&config), row->value);
-	assert_int_equal(config_value(&config, "LANES"), row->value);
-	assert_int_equal(config_value(&config, "BLOCK"), 256);
+	EQUAL(config_lanes(&config), row->value);
+	EQUAL(config_value(&config, "LANES"), row->value);
+	EQUAL(config_value(&config, "BLOCK"), 256);
 }
 
 /* Fixed macros have the value 0 in some rows, which is no mark. */
@@ -68,7 +68,7 @@ TEST(chain_of_narrow_warps, "roundings of narrow warps")
 
 		shape.lanes = rows[i].lanes;
 		const struct config config = config_for(variant_find(family, "shuffle"), &shape);
-		assert_int_equal(config.variant->chain(&config, &problem), rows[i].chain);
+		EQUAL(config.variant->chain(&config, &problem), rows[i].chain);
 	}
 }
 
@@ -80,7 +80,7 @@ TEST(larger_block, "a block that is too small for the width")
 
 	for (shape.lanes = 16; shape.lanes <= 64; shape.lanes *= 2) {
 		const struct config config = config_for(variant, &shape);
-		assert_int_equal(config_value(&config, "BLOCK"), 256);
+		EQUAL(config_value(&config, "BLOCK"), 256);
 	}
 	const struct config config = config_for(variant, &shape);
 	CHECK(EQUAL(config_lanes(&config), 128), EQUAL(config_value(&config, "BLOCK"), 512));
@@ -231,8 +231,7 @@ static const struct plan_row {
 	struct kernel_shape shape;
 	size_t step;
 	uint64_t groups;
-	uint32_t shared_bytes;
-	uint32_t block[2];
+	uint32_t shared_bytes, block[2];
 } plan_rows[] = {
 	/* 8 blocks per unit */
 	{"reduce", "coarse", {1 << 27}, {32, 132, 2048, 228 * KIB, 32, 0}, 0, 1056, 0, {256, 1}},
@@ -336,7 +335,7 @@ TEST_ROWS(resident, resident_rows, "resident blocks: %s", row->name)
 		config_plan(&config, &problem, &plan);
 		int64_t held = plan_step_launch(&plan.steps[0])->shared_bytes + row->reserved;
 		int64_t blocks = row->unit_bytes / held;
-		assert_int_equal(blocks < row->most ? blocks : row->most, most);
+		EQUAL(blocks < row->most ? blocks : row->most, most);
 	}
 }
 
@@ -353,9 +352,9 @@ TEST(unknown, "unknown figures")
 
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
 	struct config config = config_for(variant_find(family, "resident4"), &shape);
-	assert_non_null(strstr(config.variant->domain(&config, &problem), "unknown"));
+	SOME(strstr(config.variant->domain(&config, &problem), "unknown"));
 	config = config_default(config.variant);
-	assert_null(config.variant->domain(&config, &problem));
+	NIL(config.variant->domain(&config, &problem));
 
 	family = family_find("divergence");
 	problem = problem_default(family);
@@ -373,7 +372,7 @@ TEST(unknown, "unknown figures")
 
 	/* The user's value is no assumption, and is a macro like any other. */
 	config.value[1] = 16;
-	assert_string_equal(config.variant->macros[1].name, "LANES");
+	STRING(config.variant->macros[1].name, "LANES");
 	fill_row_head(&config, &problem, &info, NULL, &row);
 	CHECK(EQUAL(row.lanes, 16), EQUAL(named_list_get(&row.macros, "LANES", -1), 16),
 		EQUAL(row.notes.count, 0));
@@ -394,7 +393,7 @@ TEST(reference_shape, "CPUs and emulators")
 	shape_set(&info.shape, SHAPE_UNITS, 4, SHAPE_QUERY, "test");
 	info.limits.compute_units = 3;
 	struct kernel_shape shape = suite_kernel_shape(&info, NULL);
-	assert_int_equal(shape.cores, 3);
+	EQUAL(shape.cores, 3);
 	shape.cores = 0;
 	assert_memory_equal(&shape, &kernel_shape_reference, sizeof shape);
 	info.type = GPU_TYPE_EMULATED;
@@ -440,12 +439,12 @@ TEST_ROWS(claims, claim_rows, "claims: %s", row->name)
 	CHECK(EQUAL(models, row->models), NIL(claim_missing_text(models, models)),
 		NIL(claim_missing_text(0, models)));
 	for (unsigned bit = 1; bit <= CLAIM_OF_WIDE_WARPS; bit *= 2) {
-		assert_int_equal(claim_missing_text(bit, models) == NULL, (models & bit) != 0);
+		EQUAL(claim_missing_text(bit, models) == NULL, (models & bit) != 0);
 		claim_needs_text(bit, text, sizeof text);
-		assert_true(*text);
+		IS(*text);
 	}
 	claim_needs_text(0, text, sizeof text);
-	assert_string_equal(text, "");
+	STRING(text, "");
 }
 
 /* sub_group_reduce_add() has no defined order, so its sums of f32 promise no bits. */
@@ -456,10 +455,10 @@ TEST(promise_of_bits, "sums in any order")
 	const struct config tree = config_default(variant_find(family, "sequential"));
 	struct problem problem = problem_default(family);
 
-	assert_int_equal(config_reproducibility(&shuffle, &problem), REPRO_BITWISE);
+	EQUAL(config_reproducibility(&shuffle, &problem), REPRO_BITWISE);
 	problem.arithmetic.warp_sums_in_any_order = true;
-	assert_int_equal(config_reproducibility(&shuffle, &problem), REPRO_BOUND);
-	assert_int_equal(config_reproducibility(&tree, &problem), REPRO_BITWISE);
+	EQUAL(config_reproducibility(&shuffle, &problem), REPRO_BOUND);
+	EQUAL(config_reproducibility(&tree, &problem), REPRO_BITWISE);
 	problem.dtype = DTYPE_I32;
-	assert_int_equal(config_reproducibility(&shuffle, &problem), REPRO_BITWISE);
+	EQUAL(config_reproducibility(&shuffle, &problem), REPRO_BITWISE);
 }

@@ -17,8 +17,7 @@ static const struct work_row {
 	enum arithmetic_rules rules;
 
 	/* Expected work of a run. 0: unknown; for bytes_read: not checked. */
-	double f32, f16, f64, integer, special;
-	double bytes_read, overfetched;
+	double f32, f16, f64, integer, special, bytes_read, overfetched;
 	bool uncounted;
 } work_rows[] = {
 #define STEPS (16 * 1000.0) /* of a trip of 1000 elements */
@@ -159,7 +158,7 @@ TEST_ROWS(work, work_rows, "%s/%s, row %zu", row->family, row->variant, i)
 	must_be("f64", work.operations[OPERATIONS_F64], row->f64);
 	must_be("integer", work.operations[OPERATIONS_INTEGER], row->integer);
 	must_be("special", work.operations[OPERATIONS_SPECIAL], row->special);
-	assert_int_equal(work.uncounted, row->uncounted);
+	EQUAL(work.uncounted, row->uncounted);
 	must_be("overfetched", work.overfetched, row->overfetched);
 }
 

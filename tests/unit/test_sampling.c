@@ -42,10 +42,10 @@ TEST(checkpoints, "checkpoints")
 	const struct sampling_limits exactly = sampling_exactly(3);
 
 	for (size_t n = 1; n <= MAX_SAMPLES; n++)
-		assert_int_equal(sampling_is_checkpoint(&default_limits, n),
+		EQUAL(sampling_is_checkpoint(&default_limits, n),
 			n == 20 || n == 40 || n == 80 || n == 160 || n == 200);
-	assert_false(sampling_ends(&exactly, 2, 1e18, true));
-	assert_true(sampling_ends(&exactly, 3, 0, false));
+	NOT(sampling_ends(&exactly, 2, 1e18, true));
+	IS(sampling_ends(&exactly, 3, 0, false));
 }
 
 static const struct ends_row {
@@ -67,8 +67,7 @@ TEST_ROWS(ends, ends_rows, "end: %s", row->name)
 {
 	const struct sampling_limits default_limits = sampling_limits_of(0, MAX_SAMPLES, 5e7, 1e5);
 
-	assert_int_equal(
-		sampling_ends(&default_limits, row->n, row->elapsed_ns, row->narrow), row->ends);
+	EQUAL(sampling_ends(&default_limits, row->n, row->elapsed_ns, row->narrow), row->ends);
 }
 
 static const struct noisy_row {
@@ -85,7 +84,7 @@ static const struct noisy_row {
 
 TEST_ROWS(noisy, noisy_rows, "noisy: %s", row->name)
 {
-	assert_int_equal(sampling_is_noisy(&row->stats), row->noisy);
+	EQUAL(sampling_is_noisy(&row->stats), row->noisy);
 }
 
 /* ---- Coverage at a fixed number of samples ------------------------------------------------- */
@@ -111,13 +110,13 @@ TEST_ROWS(covers, noises, "the interval covers the median: %s", noise_names[i])
 			struct stats stats = stats_of(samples, n, scratch);
 			covered += stats.ci95[0] <= median && median <= stats.ci95[1];
 			if (n < 6)
-				assert_true(isnan(stats.ci95[0]) && sampling_is_noisy(&stats));
+				IS(isnan(stats.ci95[0]) && sampling_is_noisy(&stats));
 		}
 		double percent = 100.0 * (double)covered / FIXED_TRIALS;
 		if (n < 6)
 			continue;
 		test_note("n = %zu: %.1f %%", n, percent);
-		assert_true(percent >= 93 && percent <= 97);
+		IS(percent >= 93 && percent <= 97);
 	}
 }
 
@@ -136,7 +135,7 @@ TEST(covers_strong_drift, "the interval covers the median: strong drift")
 		covered += stats.ci95[0] <= median && median <= stats.ci95[1];
 	}
 	test_note("%.1f %%", 100.0 * (double)covered / FIXED_TRIALS);
-	assert_true(covered >= FIXED_TRIALS / 100 * 93);
+	IS(covered >= FIXED_TRIALS / 100 * 93);
 }
 
 /* ---- Coverage after the rule has ended a block --------------------------------------------- */
@@ -181,16 +180,16 @@ TEST_ROWS(
 			flagged += sampling_is_noisy(&stats);
 			samples += (double)stats.n / RULE_TRIALS;
 			width += 100 * stats_half_width(&stats) / RULE_TRIALS;
-			assert_int_equal(sampling_is_noisy(&stats),
+			EQUAL(sampling_is_noisy(&stats),
 				!(stats_half_width(&stats) < SAMPLING_HALF_WIDTH));
 			/* A block with a wider interval ends only at the limit of samples. */
-			assert_true(!sampling_is_noisy(&stats) || stats.n == MAX_SAMPLES);
+			IS(!sampling_is_noisy(&stats) || stats.n == MAX_SAMPLES);
 		}
 		double percent = 100.0 * (double)covered / RULE_TRIALS;
 		test_note("noise %.1f %%: covers %.1f %%, half-width %.2f %%, %.0f samples, noisy "
 			  "%.0f %%",
 			100 * sizes[s], percent, width, samples,
 			100.0 * (double)flagged / RULE_TRIALS);
-		assert_true(percent >= 93 && percent <= 97);
+		IS(percent >= 93 && percent <= 97);
 	}
 }

@@ -10,8 +10,7 @@
 /* Kernels with a mistake and right kernels, by the status of their rows. The lists end with -1. */
 static const struct finding_row {
 	const char *name;
-	int wrong[4], right[4];
-	int want;
+	int wrong[4], right[4], want;
 	size_t rejected, through, ok, called_wrong;
 } finding_rows[] = {
 	{"nothing", {-1}, {-1}, EXIT_CODE_ALL_SKIPPED, 0, 0, 0, 0},
@@ -61,11 +60,11 @@ TEST_ROWS(finding, finding_rows, "findings: %s", row->name)
 
 	add_all(&tally, row->wrong, false);
 	add_all(&tally, row->right, true);
-	assert_int_equal(selftest_tally_wrong(&tally, FINDING_GOOD), row->rejected);
-	assert_int_equal(selftest_tally_wrong(&tally, FINDING_MISTAKEN), row->through);
-	assert_int_equal(tally.right[FINDING_GOOD], row->ok);
-	assert_int_equal(tally.right[FINDING_MISTAKEN], row->called_wrong);
-	assert_int_equal(selftest_tally_exit(&tally), row->want);
+	EQUAL(selftest_tally_wrong(&tally, FINDING_GOOD), row->rejected);
+	EQUAL(selftest_tally_wrong(&tally, FINDING_MISTAKEN), row->through);
+	EQUAL(tally.right[FINDING_GOOD], row->ok);
+	EQUAL(tally.right[FINDING_MISTAKEN], row->called_wrong);
+	EQUAL(selftest_tally_exit(&tally), row->want);
 }
 
 /* ---- Choice -------------------------------------------------------------------------------- */
@@ -108,12 +107,12 @@ static void choice(const void *context)
 			has_family |= strcmp(other->family, mutant->family) == 0;
 			has_table |= mutant_table_of(other) == mutant_table_of(mutant);
 		}
-		assert_true(has_family && has_table);
+		IS(has_family && has_table);
 		if (mutant_tables[mutant_table_of(mutant)].rows == mutants_data)
-			assert_true(round < SELFTEST_NOT_HERE);
+			IS(round < SELFTEST_NOT_HERE);
 	}
 	test_note("%zu of %zu mutants: %zu in the first round", chosen, mutant_count(), firsts);
-	assert_true(chosen > firsts);
+	IS(chosen > firsts);
 }
 
 /* Each mutant that a backend can run has a text: the kernel has the part that is changed. */

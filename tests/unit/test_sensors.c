@@ -85,14 +85,13 @@ static void check_figure(const char *what, double got, double want)
 static void check_record(const struct device_state_record *state)
 {
 	struct device_state_record read;
-	char *text = NULL;
+	FREED char *text = NULL;
 
 	test_ok(record_write(&device_state_type, state, RECORD_ONE_LINE, &text, &test_error));
 	test_ok(record_read(&device_state_type, text, strlen(text), "state", &read, &test_error));
-	assert_int_equal(read.other_processes, state->other_processes);
-	assert_int_equal(read.throttle_reasons.count, state->throttle_reasons.count);
+	EQUAL(read.other_processes, state->other_processes);
+	EQUAL(read.throttle_reasons.count, state->throttle_reasons.count);
 	record_finish(&device_state_type, &read);
-	free(text);
 }
 
 static void check_state(const struct device_state_record *state, double sm, double memory,
@@ -138,7 +137,7 @@ static const char *make_tree(const struct tree *tree)
 	test_write_file(path, "", 0);
 	snprintf(path, sizeof path, "../../../" FOLDER);
 	snprintf(link, sizeof link, "%s/bus/pci/devices/" PCI, root);
-	assert_int_equal(symlink(path, link), 0);
+	EQUAL(symlink(path, link), 0);
 	return root;
 }
 
@@ -148,7 +147,7 @@ TEST_ROWS(driver_files, trees, "files: %s", row->name)
 	struct device_state_record state = read_state(&places, "", PCI);
 
 	check_state(&state, row->sm, row->memory, row->temperature, row->power, row->reasons);
-	assert_int_equal(state.other_processes, -1);
+	EQUAL(state.other_processes, -1);
 	record_finish(&device_state_type, &state);
 	/* Another device of the machine has no such files. */
 	state = read_state(&places, "", "0000:04:00.0");
@@ -229,16 +228,16 @@ TEST(nvml_foreign_pids, "NVML: process numbers of another container")
 	reset_library();
 	library->compute[1] = 18;
 	struct device_state_record state = read_state(&nvidia, UUID, "");
-	assert_int_equal(state.other_processes, -1);
+	EQUAL(state.other_processes, -1);
 	record_finish(&device_state_type, &state);
 	library->compute_count = library->graphics_count = 0;
 	state = read_state(&nvidia, UUID, "");
-	assert_int_equal(state.other_processes, -1);
+	EQUAL(state.other_processes, -1);
 	record_finish(&device_state_type, &state);
 	library->compute[0] = (unsigned)getpid();
 	library->compute_count = 1;
 	state = read_state(&nvidia, UUID, "");
-	assert_int_equal(state.other_processes, 0);
+	EQUAL(state.other_processes, 0);
 	record_finish(&device_state_type, &state);
 }
 
@@ -267,7 +266,7 @@ static bool find_gpu(struct gpu_device_info *ret_info)
 	bool found = false;
 
 	for (size_t id = 0; id < GPU_BACKEND_COUNT && !found; id++) {
-		struct gpu_device_info *infos = NULL;
+		FREED struct gpu_device_info *infos = NULL;
 		struct gpu_backend_state backend;
 		size_t count = 0;
 
@@ -277,7 +276,6 @@ static bool find_gpu(struct gpu_device_info *ret_info)
 			found = infos[i].type == GPU_TYPE_GPU;
 			*ret_info = infos[i];
 		}
-		free(infos);
 	}
 	return found;
 }
@@ -311,7 +309,7 @@ TEST(real_gpu, "the GPU of this machine")
 	}
 	sensors_finish(&sensors);
 	test_note("%s, %s, read in %.2f ms", info.name, info.pci, fastest_ms);
-	assert_true(fastest_ms < 5);
+	IS(fastest_ms < 5);
 }
 
 int main(int argc, char **argv)

@@ -122,10 +122,9 @@ static const struct bad_row {
 
 TEST_ROWS(bad, bad_rows, "refused '%s'", row->text)
 {
-	struct size_list list = {0};
+	FINISHED(sizes_finish) struct size_list list = {0};
 	enum pmpp_status status = sizes_parse(row->text, &list, &test_error);
 
-	sizes_finish(&list);
 	test_refused(status, PMPP_USAGE, row->part);
 }
 
@@ -139,7 +138,7 @@ TEST(appended, "lists grow")
 	list_text(&list, text, sizeof text);
 	sizes_finish(&list);
 	sizes_finish(&list);
-	assert_string_equal(text, "1 2 m=3");
+	STRING(text, "1 2 m=3");
 }
 
 static const struct dims_row {
@@ -165,21 +164,20 @@ static const struct dims_row {
 TEST_ROWS(dims, dims_rows, "%s of '%s'", row->family, row->text)
 {
 	const struct family *family = family_find(row->family);
-	struct size_list list = {0};
+	FINISHED(sizes_finish) struct size_list list = {0};
 	int64_t dim[PMPP_MAX_DIMS] = {-7, -7, -7, -7};
 	enum pmpp_status status;
 
 	test_ok(sizes_parse(row->text, &list, &test_error));
 	status = size_dims(&list.items[0], family, dim, &test_error);
-	sizes_finish(&list);
 	if (row->dim[0] == 0) {
 		test_refused(status, PMPP_USAGE, row->part);
-		assert_int_equal(dim[0], -7);
+		EQUAL(dim[0], -7);
 		return;
 	}
 	test_ok(status);
 	for (size_t i = 0; i < family->dim_count; i++)
-		assert_int_equal(dim[i], row->dim[i]);
+		EQUAL(dim[i], row->dim[i]);
 }
 
 TEST(dims_texts, "dimension texts")
@@ -187,9 +185,9 @@ TEST(dims_texts, "dimension texts")
 	char text[40], small[8];
 
 	family_dims_text(family_find("matmul"), text, sizeof text);
-	assert_string_equal(text, "m x n x k");
+	STRING(text, "m x n x k");
 	family_dims_text(family_find("vecadd"), text, sizeof text);
-	assert_string_equal(text, "n");
+	STRING(text, "n");
 	memset(small, '#', sizeof small);
 	family_dims_text(family_find("matmul"), small, 4);
 	CHECK(SOME(memchr(small, '\0', 4)), EQUAL(small[4], '#'));

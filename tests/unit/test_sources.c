@@ -5,11 +5,10 @@
 /* Writes the text to a file below the folder. */
 static void write_file(const char *folder, const char *name, const char *text)
 {
-	char *path = NULL;
+	FREED char *path = NULL;
 
-	assert_true(asprintf(&path, "%s/%s", folder, name) >= 0);
+	IS(asprintf(&path, "%s/%s", folder, name) >= 0);
 	test_write_file(path, text, strlen(text));
-	free(path);
 }
 
 static const struct row {
@@ -69,15 +68,14 @@ static void hide_digits(char *text)
 TEST_ROWS(include, rows, "%s", row->name)
 {
 	const char *folder = test_folder();
-	char *text = NULL;
+	FREED char *text = NULL;
 
 	write_file(folder, "cl_kernels/f/k.cl", row->kernel);
 	for (size_t i = 0; row->files[i]; i += 2)
 		write_file(folder, row->files[i], row->files[i + 1]);
 	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error));
 	hide_digits(text);
-	assert_string_equal(text, row->expected);
-	free(text);
+	STRING(text, row->expected);
 }
 
 /* A chain of files that does not end. */
@@ -119,12 +117,11 @@ static const char *tree_of_headers(const char *first_line)
 TEST(once_in_a_tree, "a tree of headers with pragma once")
 {
 	const char *folder = tree_of_headers("#pragma once");
-	char *text = NULL;
+	FREED char *text = NULL;
 
 	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error));
 	const char *found = strstr(text, "int a0;\n");
 	CHECK(SOME(found), NIL(strstr(found + 1, "int a0;\n")), SOME(strstr(text, "int a13;\n")));
-	free(text);
 }
 
 TEST(too_many, "a tree of headers without pragma once")
@@ -142,7 +139,7 @@ static void conditional(const void *context)
 	const char *const *lines = context; /* around the first copy */
 	const char *folder = test_folder();
 	char kernel[200];
-	char *text = NULL;
+	FREED char *text = NULL;
 
 	snprintf(kernel, sizeof kernel, "%s\n#include \"a.h\"\n%s\n#include \"a.h\"\n", lines[0],
 		lines[1]);
@@ -151,7 +148,6 @@ static void conditional(const void *context)
 	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error));
 	const char *found = strstr(text, "int a;\n");
 	CHECK(SOME(found), SOME(strstr(found + 1, "int a;\n")));
-	free(text);
 }
 
 static const char *const conditions[][2] = {
@@ -172,12 +168,11 @@ static const char *const conditions[][2] = {
 /* An embedded kernel includes embedded files. */
 TEST(embedded, "an embedded kernel with included files")
 {
-	char *text = NULL;
+	FREED char *text = NULL;
 
 	test_ok(source_load(NULL, "cuda_kernels/matmul/async_tiles.cu", &text, &test_error));
-	assert_non_null(strstr(text, "\n#line 1 \"matmul/quads.inc\"\n"));
-	assert_null(strstr(text, "#include \"quads.inc\""));
-	free(text);
+	SOME(strstr(text, "\n#line 1 \"matmul/quads.inc\"\n"));
+	NIL(strstr(text, "#include \"quads.inc\""));
 }
 
 static const struct reads_row {
@@ -206,8 +201,8 @@ static const struct reads_row {
 
 TEST_ROWS(reads, reads_rows, "files that the compiler reads, text %zu", i)
 {
-	assert_int_equal(source_reads_files(row->text, false), row->reads);
-	assert_int_equal(source_reads_files(row->text, true), row->reads_own);
+	EQUAL(source_reads_files(row->text, false), row->reads);
+	EQUAL(source_reads_files(row->text, true), row->reads_own);
 }
 
 int main(int argc, char **argv)

@@ -79,8 +79,8 @@ TEST_ROWS(interval, interval_rows, "interval of %zu samples", row->n)
 		samples[i] = (double)(row->n - i);
 	struct stats stats = stats_of(samples, row->n, scratch);
 	if (isnan(row->low)) {
-		assert_true(isnan(stats.ci95[0]) && isnan(stats.ci95[1]));
-		assert_true(isnan(stats_half_width(&stats)));
+		IS(isnan(stats.ci95[0]) && isnan(stats.ci95[1]));
+		IS(isnan(stats_half_width(&stats)));
 		return;
 	}
 	test_note("[%.16g, %.16g]", stats.ci95[0], stats.ci95[1]);

@@ -11,12 +11,12 @@ TEST(texts, "each status has a text of its own")
 	size_t count = sizeof all / sizeof *all;
 
 	for (size_t i = 0; i < count; i++) {
-		assert_true(strlen(pmpp_status_text(all[i])) > 1);
+		IS(strlen(pmpp_status_text(all[i])) > 1);
 		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(pmpp_status_text(all[i]), pmpp_status_text(all[j]));
 	}
-	assert_non_null(pmpp_status_text((enum pmpp_status)count));
-	assert_non_null(pmpp_status_text((enum pmpp_status) - 1));
+	SOME(pmpp_status_text((enum pmpp_status)count));
+	SOME(pmpp_status_text((enum pmpp_status) - 1));
 }
 
 TEST(set, "set and clear")
@@ -81,9 +81,9 @@ TEST(prefix, "prefix, and texts too long")
 	memset(longest, 'x', sizeof longest);
 	longest[sizeof longest - 1] = '\0';
 	PMPP_FAIL(&test_error, PMPP_BUILD, "%s", longest);
-	assert_int_equal(strlen(test_error.message), sizeof test_error.message - 1);
+	EQUAL(strlen(test_error.message), sizeof test_error.message - 1);
 	pmpp_error_prefix(&test_error, "%s", longest);
-	assert_true(strlen(test_error.message) < sizeof test_error.message);
+	IS(strlen(test_error.message) < sizeof test_error.message);
 	assert_memory_equal(test_error.message, "xxxx", 4);
 	pmpp_error_clear(&test_error);
 }
@@ -110,7 +110,6 @@ TEST(origin, "the origin stays through changes of the message")
 			"at host/gpu/opencl/buffer.c:72"));
 
 	pmpp_error_set(&moved, PMPP_TOO_LARGE, "host/suite/operands.c", 9, "matmul needs 8 GB");
-	assert_string_equal(
-		pmpp_error_details(&moved, text), "too large; at host/suite/operands.c:9");
+	STRING(pmpp_error_details(&moved, text), "too large; at host/suite/operands.c:9");
 	pmpp_error_clear(&moved);
 }

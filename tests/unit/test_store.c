@@ -91,64 +91,56 @@ static const struct store_filter all = {0};
 /* A stored document is returned unchanged. If it is added again, its rows are known. */
 TEST(round_trip, "a document is returned unchanged, and once")
 {
-	struct result_document document;
+	TEST_DOCUMENT document;
 
 	result_example(&document);
-	struct store store = open_new(store_file());
+	FINISHED(store_close) struct store store = open_new(store_file());
 	struct store_counts counts = add(&store, &document);
 	CHECK(EQUAL(counts.added, document.results.count), EQUAL(counts.known, 0));
 	counts = add(&store, &document);
 	CHECK(EQUAL(counts.added, 0), EQUAL(counts.known, document.results.count));
 	struct found found = find(&store, &all);
-	assert_int_equal(found.runs, 1);
-	char *before = text_of(&document);
-	char *after = text_of(&found.last);
-	assert_string_equal(before, after);
-	free(before);
-	free(after);
+	EQUAL(found.runs, 1);
+	FREED char *before = text_of(&document);
+	FREED char *after = text_of(&found.last);
+	STRING(before, after);
 	found_finish(&found);
-	store_close(&store);
-	record_finish(&result_document_type, &document);
 }
 
 /* A size that is given twice makes two rows of one identity. */
 TEST(equal_rows, "two rows of one identity")
 {
-	struct result_document document;
+	TEST_DOCUMENT document;
 
 	result_example_row(&document, "run", 5);
 	struct result_row *second = record_list_add(&result_row_type, &document.results);
-	assert_non_null(second);
+	SOME(second);
 	test_ok(record_copy(&result_row_type, &document.results.items[0], second, &test_error));
-	struct store store = open_new(store_file());
+	FINISHED(store_close) struct store store = open_new(store_file());
 	CHECK(EQUAL(add(&store, &document).added, 2), EQUAL(add(&store, &document).known, 2));
 	struct found found = find(&store, &all);
-	assert_int_equal(found.results, 2);
+	EQUAL(found.results, 2);
 	found_finish(&found);
-	store_close(&store);
-	record_finish(&result_document_type, &document);
 }
 
 /* A document whose rows are added one by one gives the same store. */
 TEST(rest_of_document, "row by row")
 {
-	struct result_document document;
+	TEST_DOCUMENT document;
 
 	result_example(&document);
 	size_t count = document.results.count;
-	struct store store = open_new(store_file());
+	FINISHED(store_close) struct store store = open_new(store_file());
 	struct store_rest rest = {0};
 	for (size_t i = 0; i < count; i++) {
 		document.results.count = i + 1;
 		test_ok(store_add_rest(&store, &document, &rest, &test_error));
-		assert_int_equal(rest.first[0], i + 1);
+		EQUAL(rest.first[0], i + 1);
 	}
-	assert_int_equal(add(&store, &document).known, count);
+	EQUAL(add(&store, &document).known, count);
 	struct found found = find(&store, &all);
-	assert_int_equal(found.results, count);
+	EQUAL(found.results, count);
 	found_finish(&found);
-	store_close(&store);
-	record_finish(&result_document_type, &document);
 }
 
 static void put_parity(struct result_document *document)
@@ -156,7 +148,7 @@ static void put_parity(struct result_document *document)
 	struct parity_row *parity = record_list_add(&parity_row_type, &document->parity);
 	const struct result_row *row = &document->results.items[0];
 
-	assert_non_null(parity);
+	SOME(parity);
 	text_set(&parity->family, row->family);
 	text_set(&parity->variant, row->variant);
 	text_set(&parity->device, row->device);
@@ -168,10 +160,10 @@ static void put_parity(struct result_document *document)
 /* Parity rows and new views of a known device are added. */
 TEST(merged, "parity rows and views are merged")
 {
-	struct result_document document;
+	TEST_DOCUMENT document;
 
 	result_example_row(&document, "run", 5);
-	struct store store = open_new(store_file());
+	FINISHED(store_close) struct store store = open_new(store_file());
 	add(&store, &document);
 	put_parity(&document);
 	text_set(&document.devices.items[0].views.items[0].backend, "cuda");
@@ -181,21 +173,17 @@ TEST(merged, "parity rows and views are merged")
 	CHECK(EQUAL(found.parity, 1), EQUAL(found.devices, 1),
 		EQUAL(found.last.devices.items[0].views.count, 2));
 	found_finish(&found);
-	store_close(&store);
-	record_finish(&result_document_type, &document);
 }
 
 TEST(no_run_id, "no run.id")
 {
 	struct store_counts counts = {0};
-	struct result_document document;
+	TEST_DOCUMENT document;
 
 	result_example_row(&document, "", 5);
-	struct store store = open_new(store_file());
+	FINISHED(store_close) struct store store = open_new(store_file());
 	test_refused(store_add(&store, &document, 1, "a.json", &counts, &test_error), PMPP_USAGE,
 		"a.json: run.id is empty");
-	store_close(&store);
-	record_finish(&result_document_type, &document);
 }
 
 /* ---- Filters ------------------------------------------------------------------------------- */
@@ -221,8 +209,8 @@ static const struct filter_row {
 
 TEST_ROWS(filtered, filters, "filter: %s", row->name)
 {
-	struct result_document document;
-	struct store store = open_new(store_file());
+	TEST_DOCUMENT document;
+	FINISHED(store_close) struct store store = open_new(store_file());
 
 	result_example_row(&document, "one", 1);
 	text_set(&document.results.items[0].variant, "naive");
@@ -235,27 +223,23 @@ TEST_ROWS(filtered, filters, "filter: %s", row->name)
 	struct found found = find(&store, &row->filter);
 	CHECK(EQUAL(found.runs, row->runs), EQUAL(found.results, row->results));
 	found_finish(&found);
-	store_close(&store);
-	record_finish(&result_document_type, &document);
 }
 
 /* Runs are in order of their start, not of their addition. */
 TEST(in_order, "runs in order of their start")
 {
-	struct result_document document;
+	TEST_DOCUMENT document;
 
 	result_example_row(&document, "late", 1);
 	text_set(&document.run.started_utc, "2026-02-01T00:00:00Z");
-	struct store store = open_new(store_file());
+	FINISHED(store_close) struct store store = open_new(store_file());
 	add(&store, &document);
 	text_set(&document.run.id, "early");
 	text_set(&document.run.started_utc, "2026-01-01T00:00:00Z");
 	add(&store, &document);
 	struct found found = find(&store, &all);
-	assert_string_equal(found.last.run.id, "late");
+	STRING(found.last.run.id, "late");
 	found_finish(&found);
-	store_close(&store);
-	record_finish(&result_document_type, &document);
 }
 
 /* ---- Bad files ----------------------------------------------------------------------------- */
@@ -264,8 +248,8 @@ static void run_sql(const char *path, const char *sql)
 {
 	sqlite3 *database = NULL;
 
-	assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
+	EQUAL(sqlite3_open(path, &database), SQLITE_OK);
+	EQUAL(sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(database);
 }
 
@@ -294,28 +278,27 @@ static void newer_version(const char *path)
 static void damaged(const char *path)
 {
 	struct store store = open_new(path);
-	struct result_document document;
+	TEST_DOCUMENT document;
 	char garbage[3000];
 
 	result_example_row(&document, "run", 1);
 	add(&store, &document);
 	store_close(&store);
-	record_finish(&result_document_type, &document);
 	memset(garbage, 'x', sizeof garbage);
 	FILE *file = fopen(path, "r+");
-	assert_non_null(file);
+	SOME(file);
 	fseek(file, 100, SEEK_SET);
 	CHECK(EQUAL(fwrite(garbage, sizeof garbage, 1, file), 1), EQUAL(fclose(file), 0));
 }
 
 static void folder(const char *path)
 {
-	assert_int_equal(mkdir(path, 0700), 0);
+	EQUAL(mkdir(path, 0700), 0);
 }
 
 static void fifo(const char *path)
 {
-	assert_int_equal(mkfifo(path, 0600), 0);
+	EQUAL(mkfifo(path, 0600), 0);
 }
 
 static void nothing(const char *path)
@@ -346,7 +329,7 @@ static const struct bad_row {
 
 TEST_ROWS(bad_file, bad, "bad store: %s", row->name)
 {
-	struct store store = {0};
+	FINISHED(store_close) struct store store = {0};
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s/bad.db", test_folder());
@@ -357,7 +340,6 @@ TEST_ROWS(bad_file, bad, "bad store: %s", row->name)
 		test_ok(status);
 	else
 		test_refused(status, PMPP_USAGE, row->part);
-	store_close(&store);
 }
 
 TEST(below_a_file, "bad store: a folder that cannot be made")
@@ -399,7 +381,7 @@ static int open_as_user(const char *path, const char *part)
 		bool readable = store_open(path, false, WAIT_MS, &store, &test_error) == PMPP_OK;
 		_exit(!(refused && readable));
 	}
-	assert_int_equal(waitpid(child, &status, 0), child);
+	EQUAL(waitpid(child, &status, 0), child);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -412,8 +394,8 @@ TEST_ROWS(unwritable, modes, "bad store: no permission to write %s", row->name)
 	struct store store = open_new(path);
 	store_close(&store);
 	if (geteuid() == 0) {
-		assert_int_equal(chown(path, NOBODY, NOBODY), 0);
-		assert_int_equal(chown(folder, NOBODY, NOBODY), 0);
+		EQUAL(chown(path, NOBODY, NOBODY), 0);
+		EQUAL(chown(folder, NOBODY, NOBODY), 0);
 	}
 	CHECK(EQUAL(chmod(path, row->file), 0), EQUAL(chmod(folder, row->folder), 0));
 	int code = open_as_user(path, row->part);
@@ -442,45 +424,41 @@ TEST(full_disk, "a full disk")
 	const char *path = store_file();
 	signal(SIGXFSZ, SIG_IGN);
 	result_example_row(&document, "first", 1);
-	struct store store = open_new(path);
+	FINISHED(store_close) struct store store = open_new(path);
 	add(&store, &document);
 	record_finish(&result_document_type, &document);
 	result_example(&document);
 	struct stat info;
 	CHECK(EQUAL(stat(path, &info), 0), EQUAL(getrlimit(RLIMIT_FSIZE, &before), 0));
 	const struct rlimit limit = {(rlim_t)info.st_size, before.rlim_max};
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	enum pmpp_status status = store_add(&store, &document, 1, "test", &counts, &test_error);
 	setrlimit(RLIMIT_FSIZE, &before);
 	test_refused(status, PMPP_IO, path);
 	struct found found = find(&store, &all);
-	assert_int_equal(found.results, 1);
+	EQUAL(found.results, 1);
 	found_finish(&found);
 	/* With free space again, the rows are added to the same store. */
-	assert_int_equal(add(&store, &document).added, document.results.count);
-	store_close(&store);
+	EQUAL(add(&store, &document).added, document.results.count);
 	record_finish(&result_document_type, &document);
 }
 
 TEST(locked, "another process holds the lock")
 {
 	struct store_counts counts = {0};
-	struct result_document document;
-	struct store second;
+	TEST_DOCUMENT document;
+	FINISHED(store_close) struct store second;
 
 	const char *path = store_file();
 	result_example_row(&document, "run", 1);
 	struct store first = open_new(path);
 	test_ok(store_open(path, false, 10, &second, &test_error));
-	assert_int_equal(
-		sqlite3_exec(first.handle, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+	EQUAL(sqlite3_exec(first.handle, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
 	test_refused(store_add(&second, &document, 1, "test", &counts, &test_error), PMPP_IO,
 		"another process has used the database for 0.01 s");
-	assert_int_equal(sqlite3_exec(first.handle, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
-	assert_int_equal(add(&second, &document).added, 1);
+	EQUAL(sqlite3_exec(first.handle, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
+	EQUAL(add(&second, &document).added, 1);
 	store_close(&first);
-	store_close(&second);
-	record_finish(&result_document_type, &document);
 }
 
 /* ---- Path ---------------------------------------------------------------------------------- */
@@ -517,7 +495,7 @@ TEST_ROWS(default_path, paths, "path: %s", row->name)
 	enum pmpp_status status = store_default_path(path, &test_error);
 	if (row->path) {
 		test_ok(status);
-		assert_string_equal(path, row->path);
+		STRING(path, row->path);
 	} else {
 		test_refused(status, PMPP_USAGE, "PMPP_STORE");
 	}

@@ -86,18 +86,17 @@ static _Noreturn void write_rows(
 
 static void start(struct writer *writers, const char *path, int reports[2], uint64_t *state)
 {
-	struct result_document document;
+	TEST_DOCUMENT document;
 
 	result_example_row(&document, "run", 0);
 	for (int i = 0; i < WRITERS; i++) {
 		writers[i] = (struct writer){.target = (int)random_below(state, MAX_REPORTS + 1),
 			.delay_us = (int)random_below(state, MAX_DELAY_US)};
 		writers[i].pid = fork();
-		assert_true(writers[i].pid >= 0);
+		IS(writers[i].pid >= 0);
 		if (writers[i].pid == 0)
 			write_rows(path, &document, i, reports[1]);
 	}
-	record_finish(&result_document_type, &document);
 }
 
 static void kill_ready(struct writer *writers)
@@ -120,14 +119,14 @@ static int watch(struct writer *writers, int reports[2])
 	kill_ready(writers);
 	close(reports[1]);
 	while (read(reports[0], &report, sizeof report) == sizeof report) {
-		assert_int_equal(report.row, writers[report.writer].reported);
+		EQUAL(report.row, writers[report.writer].reported);
 		writers[report.writer].reported++;
 		kill_ready(writers);
 	}
 	close(reports[0]);
 	for (int i = 0; i < WRITERS; i++) {
 		int status = 0;
-		assert_int_equal(waitpid(writers[i].pid, &status, 0), writers[i].pid);
+		EQUAL(waitpid(writers[i].pid, &status, 0), writers[i].pid);
 		killed += WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 	}
 	return killed;
@@ -161,8 +160,7 @@ static void check_rows(struct store *store, const struct writer *writers)
 	for (int w = 0; w < WRITERS; w++)
 		for (int r = 0; r < MAX_ROWS; r++) {
 			/* The last row may be in the store without a report. */
-			int max = r <= writers[w].reported;
-			int min = r < writers[w].reported;
+			int max = r <= writers[w].reported, min = r < writers[w].reported;
 			if (seen.rows[w][r] < min || seen.rows[w][r] > max)
 				test_fail(
 					"writer %d, %d rows reported: the store has row %d %d times",
@@ -173,7 +171,7 @@ static void check_rows(struct store *store, const struct writer *writers)
 static void check_store(const char *path, const struct writer *writers)
 {
 	sqlite3_stmt *statement = NULL;
-	struct store store;
+	FINISHED(store_close) struct store store;
 
 	/* A store without a row may have no tables. */
 	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
@@ -184,7 +182,6 @@ static void check_store(const char *path, const struct writer *writers)
 		EQUAL(sqlite3_step(statement), SQLITE_ROW),
 		STRING((const char *)sqlite3_column_text(statement, 0), "ok"));
 	sqlite3_finalize(statement);
-	store_close(&store);
 }
 
 TEST(rounds, "killed writers")
@@ -193,15 +190,14 @@ TEST(rounds, "killed writers")
 	const char *folder = test_folder();
 	int count = text ? atoi(text) : 25;
 	uint64_t state = 0;
-	int killed = 0;
-	int reported = 0;
+	int killed = 0, reported = 0;
 
 	for (int round = 0; round < count; round++) {
 		struct writer writers[WRITERS];
 		char path[4096];
 		int reports[2];
 		snprintf(path, sizeof path, "%s/%d/results.db", folder, round);
-		assert_int_equal(pipe(reports), 0);
+		EQUAL(pipe(reports), 0);
 		start(writers, path, reports, &state);
 		killed += watch(writers, reports);
 		check_store(path, writers);
@@ -210,5 +206,5 @@ TEST(rounds, "killed writers")
 	}
 	test_note("%d rounds: %d of %d writers killed, %d rows reported", count, killed,
 		count * WRITERS, reported);
-	assert_int_equal(killed, count * WRITERS);
+	EQUAL(killed, count * WRITERS);
 }

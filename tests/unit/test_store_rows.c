@@ -24,8 +24,8 @@ TEST(replaced_rows, "rows of a run in progress are replaced")
 	const struct store_filter all = {0};
 	struct store_rest rest = {.replaces = true};
 	struct store_counts counts = {0};
-	struct result_document document;
-	struct store store;
+	TEST_DOCUMENT document;
+	FINISHED(store_close) struct store store;
 	size_t found = 0;
 	char path[4096];
 
@@ -40,9 +40,7 @@ TEST(replaced_rows, "rows of a run in progress are replaced")
 	test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
 	CHECK(EQUAL(counts.added, 1), EQUAL(counts.known, 1));
 	test_ok(store_each(&store, &all, count_rows, &found, &test_error));
-	assert_int_equal(found, 2);
-	store_close(&store);
-	record_finish(&result_document_type, &document);
+	EQUAL(found, 2);
 }
 
 /* The number of runs of the only row of the store. */
@@ -50,7 +48,7 @@ static enum pmpp_status take_runs(
 	void *context, struct result_document *document, struct pmpp_error *error)
 {
 	(void)error;
-	assert_int_equal(document->results.count, 1);
+	EQUAL(document->results.count, 1);
 	*(size_t *)context = document->results.items[0].repetitions.runs.count;
 	return PMPP_OK;
 }
@@ -75,24 +73,22 @@ TEST_ROWS(completed_rows, states, "a stored row and %s", row->name)
 	const bool completes = row->second > row->first;
 	const struct store_filter all = {0};
 	struct store_counts counts = {0};
-	struct store store;
+	FINISHED(store_close) struct store store;
 	size_t stored = 99;
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
 	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
 	for (size_t i = 0; i < 2; i++) {
-		struct result_document document;
+		TEST_DOCUMENT document;
 		result_example_row(&document, "run", 1);
 		if (runs[i])
 			result_example_repeat(&document.results.items[0], runs[i]);
 		test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
-		record_finish(&result_document_type, &document);
 	}
 	test_ok(store_each(&store, &all, take_runs, &stored, &test_error));
 	CHECK(EQUAL(stored, row->stored), EQUAL(counts.added, 1), EQUAL(counts.known, !completes),
 		EQUAL(counts.completed, completes));
-	store_close(&store);
 }
 
 /* The store cannot be written at the end of a repeated job: the error names the earlier state, and
@@ -101,16 +97,15 @@ TEST(earlier_state, "the last runs cannot be saved")
 {
 	const struct terminal_options quiet = {.quiet = true};
 	struct store_counts counts = {0};
-	struct result_document document;
+	TEST_DOCUMENT document;
 	struct terminal terminal;
 	struct saver saver;
-	struct store store;
-	char path[4096];
-	char aside[5000];
+	FINISHED(store_close) struct store store;
+	char path[4096], aside[5000];
 
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
 	snprintf(aside, sizeof aside, "%s.aside", path);
-	assert_int_equal(setenv("PMPP_STORE", path, 1), 0);
+	EQUAL(setenv("PMPP_STORE", path, 1), 0);
 	terminal_init(&terminal, &quiet);
 	test_ok(saver_init(&saver, &test_error));
 	result_example_row(&document, "run", 1);
@@ -122,10 +117,8 @@ TEST(earlier_state, "the last runs cannot be saved")
 	CHECK(EQUAL(rmdir(path), 0), EQUAL(rename(aside, path), 0));
 	test_ok(store_open(path, false, WAIT_MS, &store, &test_error));
 	test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
-	assert_int_equal(counts.completed, 1);
-	store_close(&store);
+	EQUAL(counts.completed, 1);
 	terminal_finish(&terminal);
-	record_finish(&result_document_type, &document);
 }
 
 /* After an error of the disk, the saver adds rows that may be in the store already. The second row has the
@@ -133,27 +126,24 @@ TEST(earlier_state, "the last runs cannot be saved")
 TEST(added_again, "rows that are added again")
 {
 	const struct store_filter all = {0};
-	struct result_document document;
-	struct result_row copy;
-	struct store store;
+	TEST_DOCUMENT document;
+	FINISHED(result_row_finish) struct result_row copy;
+	FINISHED(store_close) struct store store;
 	size_t found = 0;
 	char path[4096];
 
 	result_example_row(&document, "run", 1);
 	test_ok(record_copy(&result_row_type, document.results.items, &copy, &test_error));
 	test_ok(record_list_add_copy(&result_row_type, &document.results, &copy, &test_error));
-	record_finish(&result_row_type, &copy);
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
 	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
 	for (size_t first = 0; first < 2; first++) {
 		struct store_rest rest = {{first}};
 		test_ok(store_add_rest(&store, &document, &rest, &test_error));
-		assert_int_equal(rest.first[0], 2);
+		EQUAL(rest.first[0], 2);
 	}
 	test_ok(store_each(&store, &all, count_rows, &found, &test_error));
-	assert_int_equal(found, 2);
-	store_close(&store);
-	record_finish(&result_document_type, &document);
+	EQUAL(found, 2);
 }
 
 /* Many rows of one identity between rows of other identities. */
@@ -165,9 +155,9 @@ TEST(numbers_of_rows, "numbers of rows with one identity")
 
 	for (size_t i = 0; i < 3000; i++) {
 		snprintf(identity, sizeof identity, "%zu", i % 3 ? i : 0);
-		assert_true(row_numbers_add(&numbers, identity, &again));
-		assert_int_equal(again, i % 3 ? 0 : i / 3);
+		IS(row_numbers_add(&numbers, identity, &again));
+		EQUAL(again, i % 3 ? 0 : i / 3);
 	}
 	row_numbers_finish(&numbers);
-	assert_null(numbers.counts);
+	NIL(numbers.counts);
 }

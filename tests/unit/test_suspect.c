@@ -20,8 +20,7 @@ static const struct floor_rates device_rates = {1000, .next_launch_ns = 500, .co
 
 static const struct judge_row {
 	const char *name;
-	double read, written, f32, integer;
-	double ns;
+	double read, written, f32, integer, ns;
 	bool is_gpu, doubtful;
 	int want;
 } judge_rows[] = {
@@ -52,7 +51,7 @@ TEST_ROWS(judge, judge_rows, "time: %s", row->name)
 	work.operations[OPERATIONS_INTEGER] = row->integer;
 	struct floors floors = suspect_floors(&work, &device_rates);
 	int got = suspect_floor(&floors, row->ns, suspect_margin(row->is_gpu, row->doubtful));
-	assert_int_equal(got, row->want);
+	EQUAL(got, row->want);
 }
 
 /* ---- Work ------------------------------------------------------------------------------------ */
@@ -89,7 +88,7 @@ TEST_ROWS(certain_work, work_rows, "certain work: %s/%s", row->family, row->vari
 	const struct family *family = family_find(row->family);
 	const struct variant *variant = variant_find(family, row->variant);
 
-	assert_non_null(variant);
+	SOME(variant);
 	const struct config config = config_default(variant);
 	struct problem problem = problem_default(family);
 
@@ -100,7 +99,7 @@ TEST_ROWS(certain_work, work_rows, "certain work: %s/%s", row->family, row->vari
 	CHECK(NEAR(work.launches, row->launches, 0), NEAR(work.bytes_read, row->read, 0),
 		NEAR(work.bytes_written, row->written, 0));
 	if (isnan(row->count))
-		assert_true(isnan(work.operations[row->operations]));
+		IS(isnan(work.operations[row->operations]));
 	else
 		test_near(work.operations[row->operations], row->count, 0);
 }
@@ -121,16 +120,16 @@ TEST(busy_launches, "launches of a busy machine")
 	outcome.row.timing.record.present = outcome.row.timing.hot.record.present = true;
 	outcome.row.timing.primary = TIMING_HOT;
 	outcome.row.timing.hot.median = 5000;
-	assert_false(derive_suspect(&outcome, &info, &roofs, &timer));
+	NOT(derive_suspect(&outcome, &info, &roofs, &timer));
 	outcome.row.timing.hot.median = 100;
-	assert_true(derive_suspect(&outcome, &info, &roofs, &timer));
+	IS(derive_suspect(&outcome, &info, &roofs, &timer));
 	/* Several launches. */
 	family = family_find("reduce");
 	outcome.config = config_default(variant_find(family, "sequential"));
 	outcome.problem = problem_default(family);
 	outcome.problem.dim[0] = 1000000;
 	outcome.row.timing.hot.median = 5000;
-	assert_false(derive_suspect(&outcome, &info, &roofs, &timer));
+	NOT(derive_suspect(&outcome, &info, &roofs, &timer));
 	text_set(&outcome.row.reason, NULL);
 }
 
@@ -253,5 +252,5 @@ TEST(committed, "no committed row is suspect")
 		globfree(&found);
 	}
 	test_note("%zu rows", judged);
-	assert_true(judged > JUDGED);
+	IS(judged > JUDGED);
 }

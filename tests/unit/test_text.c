@@ -43,11 +43,11 @@ TEST(preference, "backends by preference")
 	gpu_backends_by_preference(ids);
 	CHECK(EQUAL(ids[0], GPU_BACKEND_CUDA), EQUAL(ids[1], GPU_BACKEND_OPENCL));
 	for (size_t i = 0; i < GPU_BACKEND_COUNT; i++) {
-		assert_false(seen[ids[i]]);
+		NOT(seen[ids[i]]);
 		seen[ids[i]] = true;
 		if (i > 0)
-			assert_true(gpu_backend_row(ids[i - 1])->preference <
-				    gpu_backend_row(ids[i])->preference);
+			IS(gpu_backend_row(ids[i - 1])->preference <
+				gpu_backend_row(ids[i])->preference);
 	}
 }
 
@@ -57,16 +57,15 @@ TEST(math_names, "--math names and options")
 	static const char *const names[] = {"default", "strict", "fast"};
 
 	for (size_t i = 0; i < 3; i++) {
-		assert_string_equal(gpu_math_name(all[i]), names[i]);
+		STRING(gpu_math_name(all[i]), names[i]);
 		for (size_t b = 0; b < GPU_BACKEND_COUNT; b++)
-			assert_non_null(gpu_math_options((enum gpu_backend_id)b, all[i]));
+			SOME(gpu_math_options((enum gpu_backend_id)b, all[i]));
 		/* The emulator never fuses multiply-adds, in any mode. */
-		assert_string_equal(
-			gpu_math_options(GPU_BACKEND_CUDA_EMU, all[i]), "-ffp-contract=off");
+		STRING(gpu_math_options(GPU_BACKEND_CUDA_EMU, all[i]), "-ffp-contract=off");
 	}
-	assert_string_equal(gpu_math_name(GPU_MATH_COUNT), "unknown");
-	assert_non_null(strstr(gpu_math_options(GPU_BACKEND_CUDA, GPU_MATH_STRICT), "-fmad=false"));
-	assert_string_equal(gpu_math_options(GPU_BACKEND_COUNT, GPU_MATH_FAST), "");
+	STRING(gpu_math_name(GPU_MATH_COUNT), "unknown");
+	SOME(strstr(gpu_math_options(GPU_BACKEND_CUDA, GPU_MATH_STRICT), "-fmad=false"));
+	STRING(gpu_math_options(GPU_BACKEND_COUNT, GPU_MATH_FAST), "");
 }
 
 TEST(option_lists, "option lists")
@@ -76,18 +75,18 @@ TEST(option_lists, "option lists")
 	char *text;
 
 	text = option_list_join(&list);
-	assert_string_equal(text, "");
+	STRING(text, "");
 	free(text);
 	option_list_add(&list, "-arch=%s", "sm_90");
 	option_list_add_words(&list, "  -a -omit -omitted  -b ", "-omit");
 	option_list_add_macros(&list, macros, 3);
 	text = option_list_join(&list);
-	assert_string_equal(text, "-arch=sm_90 -a -omitted -b -DTILE=32 -DOFFSET=-1 "
-				  "-DLARGE=9223372036854775807");
-	assert_int_equal(list.count, 7);
+	STRING(text, "-arch=sm_90 -a -omitted -b -DTILE=32 -DOFFSET=-1 "
+		     "-DLARGE=9223372036854775807");
+	EQUAL(list.count, 7);
 	free(text);
 	option_list_finish(&list);
-	assert_int_equal(list.count, 0);
+	EQUAL(list.count, 0);
 }
 
 TEST(identities, "UUID and PCI texts")
@@ -97,18 +96,18 @@ TEST(identities, "UUID and PCI texts")
 	char text[40], pci[16];
 
 	gpu_uuid_text(uuid, text);
-	assert_string_equal(text, "00112233-4455-6677-8899-aabbccddeeff");
+	STRING(text, "00112233-4455-6677-8899-aabbccddeeff");
 	gpu_pci_text(0, 0xf, 0, 0, pci);
-	assert_string_equal(pci, "0000:0f:00.0");
+	STRING(pci, "0000:0f:00.0");
 	gpu_pci_text(0x10000, 0xab, 0x1f, 7, pci);
-	assert_string_equal(pci, "0000:ab:1f.7");
+	STRING(pci, "0000:ab:1f.7");
 }
 
 TEST(capabilities, "capability texts")
 {
-	assert_string_equal(pmpp_capability_text(0), "nothing");
-	assert_non_null(strstr(pmpp_capability_text(PMPP_CAP_OPENCL_CPU), "OpenCL CPU"));
-	assert_string_equal(pmpp_capability_text(PMPP_CAP_OPENCL_CPU | PMPP_CAP_FP64),
+	STRING(pmpp_capability_text(0), "nothing");
+	SOME(strstr(pmpp_capability_text(PMPP_CAP_OPENCL_CPU), "OpenCL CPU"));
+	STRING(pmpp_capability_text(PMPP_CAP_OPENCL_CPU | PMPP_CAP_FP64),
 		pmpp_capability_text(PMPP_CAP_OPENCL_CPU));
 	assert_string_not_equal(
 		pmpp_capability_text(PMPP_CAP_FP64), pmpp_capability_text(PMPP_CAP_NVIDIA_PTX));
@@ -120,21 +119,21 @@ TEST(embedded, "embedded sources")
 {
 	char *text = NULL;
 
-	assert_true(embedded_file_count > 0);
+	IS(embedded_file_count > 0);
 	for (size_t i = 0; i < embedded_file_count; i++) {
-		assert_true(embedded_files[i].path && embedded_files[i].text);
+		IS(embedded_files[i].path && embedded_files[i].text);
 		if (i > 0)
-			assert_true(strcmp(embedded_files[i - 1].path, embedded_files[i].path) < 0);
-		assert_ptr_equal(sources_embedded(embedded_files[i].path), embedded_files[i].text);
+			IS(strcmp(embedded_files[i - 1].path, embedded_files[i].path) < 0);
+		SAME(sources_embedded(embedded_files[i].path), embedded_files[i].text);
 	}
-	assert_null(sources_embedded("cl_kernels/none.cl"));
+	NIL(sources_embedded("cl_kernels/none.cl"));
 	test_ok(source_load(NULL, embedded_files[0].path, &text, &test_error));
-	assert_string_equal(text, embedded_files[0].text);
+	STRING(text, embedded_files[0].text);
 	free(text);
 	text = NULL;
 	test_refused(source_load(NULL, "cl_kernels/none.cl", &text, &test_error), PMPP_INTERNAL,
 		"none.cl");
-	assert_null(text);
+	NIL(text);
 }
 
 TEST(from_folder, "sources from a folder")
@@ -146,7 +145,7 @@ TEST(from_folder, "sources from a folder")
 	snprintf(path, sizeof path, "%s/cl_kernels/own.cl", root);
 	test_write_file(path, "__kernel\n", 9);
 	test_ok(source_load(root, "cl_kernels/own.cl", &text, &test_error));
-	assert_string_equal(text, "__kernel\n");
+	STRING(text, "__kernel\n");
 	free(text);
 	text = NULL;
 	test_write_file(path, "", 0);
@@ -155,7 +154,7 @@ TEST(from_folder, "sources from a folder")
 	test_write_file(path, "a\0b", 3);
 	test_refused(
 		source_load(root, "cl_kernels/own.cl", &text, &test_error), PMPP_USAGE, "NUL byte");
-	assert_true(unlink(path) == 0 && mkfifo(path, 0600) == 0);
+	IS(unlink(path) == 0 && mkfifo(path, 0600) == 0);
 	test_refused(source_load(root, "cl_kernels/own.cl", &text, &test_error), PMPP_USAGE,
 		"not a file");
 	test_refused(
@@ -164,7 +163,7 @@ TEST(from_folder, "sources from a folder")
 	memset(long_root, 'x', sizeof long_root - 1);
 	long_root[sizeof long_root - 1] = '\0';
 	test_refused(source_load(long_root, "a", &text, &test_error), PMPP_USAGE, "too long");
-	assert_null(text);
+	NIL(text);
 	test_ok(source_check_root(root, &test_error));
 	test_refused(source_check_root(path, &test_error), PMPP_USAGE, "not a folder");
 	test_refused(source_check_root("/nonexistent", &test_error), PMPP_USAGE, "No such file");
@@ -194,8 +193,7 @@ TEST(extensions, "capabilities by OpenCL's extensions")
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		assert_int_equal(gpu_extension_capabilities(rows[i].extensions, false),
-			rows[i].capabilities);
+		EQUAL(gpu_extension_capabilities(rows[i].extensions, false), rows[i].capabilities);
 }
 
 TEST(nvidia, "capabilities of NVIDIA GPUs by version of CUDA")
@@ -213,8 +211,8 @@ TEST(nvidia, "capabilities of NVIDIA GPUs by version of CUDA")
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		assert_int_equal(gpu_nvidia_capabilities(
-					 rows[i].major, gpu_nvidia_driver_cuda(rows[i].driver)),
+		EQUAL(gpu_nvidia_capabilities(
+			      rows[i].major, gpu_nvidia_driver_cuda(rows[i].driver)),
 			rows[i].capabilities);
 }
 
@@ -223,11 +221,11 @@ TEST(sub_groups, "functions of sub-groups")
 	struct gpu_sub_groups found;
 
 	found = gpu_sub_groups_of("", false);
-	assert_true(!found.shuffle && !found.reduce);
+	IS(!found.shuffle && !found.reduce);
 	found = gpu_sub_groups_of("cl_khr_subgroup_shuffle_relative", true);
-	assert_string_equal(found.shuffle, "cl_khr_subgroup_shuffle_relative");
-	assert_string_equal(found.reduce, "__opencl_c_subgroups");
-	assert_int_equal(gpu_extension_capabilities("cl_khr_subgroup_shuffle_relative", true),
+	STRING(found.shuffle, "cl_khr_subgroup_shuffle_relative");
+	STRING(found.reduce, "__opencl_c_subgroups");
+	EQUAL(gpu_extension_capabilities("cl_khr_subgroup_shuffle_relative", true),
 		PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE);
 	found = gpu_sub_groups_of("cl_khr_subgroup_shuffle_relative cl_intel_subgroups", true);
 	CHECK(STRING(found.shuffle, "cl_khr_subgroup_shuffle_relative"),

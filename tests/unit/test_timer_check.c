@@ -53,13 +53,13 @@ TEST_ROWS(simulated, rows, "%s machine: a timer that shows %g x the time", row->
 			double delay = -row->delay * log(next_uniform(&state));
 			timer_check_add(&check, 2e7 * row->scale, 2e7 * (1 + delay));
 		}
-		assert_true(check.batches <= TIMER_CHECK_BATCHES);
+		IS(check.batches <= TIMER_CHECK_BATCHES);
 		batches += check.batches;
 		passed += timer_check_agrees(&check);
 	}
 	double percent = 100.0 * (double)passed / TRIALS;
 	test_note("%.2f of 100 timers pass, %.1f batches each", percent, (double)batches / TRIALS);
-	assert_true(percent >= row->min && percent <= row->max);
+	IS(percent >= row->min && percent <= row->max);
 }
 
 /* The batch with the largest ratio decides, and is the one that the message shows. */
@@ -84,12 +84,12 @@ TEST(not_early, "two equal batches end the check")
 	struct timer_check check = {0};
 
 	timer_check_add(&check, 20, 20);
-	assert_false(timer_check_done(&check));
+	NOT(timer_check_done(&check));
 	timer_check_add(&check, 20, 20);
-	assert_true(timer_check_done(&check));
+	IS(timer_check_done(&check));
 	check = (struct timer_check){0};
 	timer_check_add(&check, 23, 20);
 	timer_check_add(&check, 20, 20);
 	timer_check_add(&check, 20, 20);
-	assert_false(timer_check_done(&check));
+	NOT(timer_check_done(&check));
 }

@@ -41,12 +41,10 @@ static void set(const void *context)
 		EQUAL(record.request.offsets.count, WARP_THREADS));
 	/* The lowest address is 0x10000 + 136: its line begins at 0x10080. */
 	for (int lane = 0; lane < WARP_THREADS; lane++)
-		assert_int_equal(
-			record.request.offsets.items[lane], lane & 1 ? 4 + 132 * lane - 128 : -1);
-	assert_int_equal(record.request.banks.count, space == TRACE_SHARED ? WARP_THREADS : 0);
+		EQUAL(record.request.offsets.items[lane], lane & 1 ? 4 + 132 * lane - 128 : -1);
+	EQUAL(record.request.banks.count, space == TRACE_SHARED ? WARP_THREADS : 0);
 	for (size_t lane = 0; lane < record.request.banks.count; lane++)
-		assert_int_equal(record.request.banks.items[lane],
-			lane & 1 ? (int)(1 + 33 * lane) % 32 : -1);
+		EQUAL(record.request.banks.items[lane], lane & 1 ? (int)(1 + 33 * lane) % 32 : -1);
 	record_finish(&access_type, &record);
 }
 
@@ -60,8 +58,8 @@ TEST(read_back, "request: read back")
 		IS(request_record_read(&record, access_model_default(), &access)),
 		EQUAL(access.lanes, ODD), EQUAL(access.width_bytes, 4));
 	for (int lane = 1; lane < WARP_THREADS; lane += 2)
-		assert_int_equal(access.address[lane], votes.example.address[lane] - 0x10080);
-	assert_int_equal(access_global(&access).sectors, access_global(&votes.example).sectors);
+		EQUAL(access.address[lane], votes.example.address[lane] - 0x10080);
+	EQUAL(access_global(&access).sectors, access_global(&votes.example).sectors);
 	record_finish(&access_type, &record);
 }
 
@@ -71,9 +69,9 @@ TEST(set_nothing, "request: none")
 	struct pattern_votes votes = {0};
 	struct warp_access access;
 
-	assert_true(request_record_set(&record.request, TRACE_GLOBAL, &votes));
-	assert_false(record.request.record.present);
-	assert_false(request_record_read(&record, access_model_default(), &access));
+	IS(request_record_set(&record.request, TRACE_GLOBAL, &votes));
+	NOT(record.request.record.present);
+	NOT(request_record_read(&record, access_model_default(), &access));
 	record_finish(&access_type, &record);
 }
 
@@ -102,9 +100,9 @@ TEST_ROWS(refuse, refused_rows, "request: refused: %s", row->name)
 	record.request.record.present = true;
 	record.width_bytes = row->width;
 	for (size_t i = 0; i < row->count; i++)
-		assert_true(integer_list_add(&record.request.offsets, i ? row->rest : row->first));
-	assert_false(request_record_read(&record, access_model_default(), &access));
-	assert_int_equal(access.lanes, 9);
+		IS(integer_list_add(&record.request.offsets, i ? row->rest : row->first));
+	NOT(request_record_read(&record, access_model_default(), &access));
+	EQUAL(access.lanes, 9);
 	record_finish(&access_type, &record);
 }
 
@@ -123,19 +121,18 @@ TEST(split, "branch")
 		EQUAL(record.split.lanes, 40), EQUAL(record.split.first_lanes, 9),
 		EQUAL(record.split.ways.count, WARP_THREADS));
 	for (int lane = 0; lane < WARP_THREADS; lane++)
-		assert_int_equal(
-			record.split.ways.items[lane], lane >= 16 ? -1 : lane < 8 || lane >= 12);
+		EQUAL(record.split.ways.items[lane], lane >= 16 ? -1 : lane < 8 || lane >= 12);
 	CHECK(IS(split_record_read(&record.split, access_model_default(), &lanes, &first)),
 		EQUAL(lanes, 0xffff), EQUAL(first, 0x0f00));
 	record.split.ways.items[3] = 2;
-	assert_false(split_record_read(&record.split, access_model_default(), &lanes, &first));
+	NOT(split_record_read(&record.split, access_model_default(), &lanes, &first));
 	record.split.ways.items[3] = -2;
-	assert_false(split_record_read(&record.split, access_model_default(), &lanes, &first));
+	NOT(split_record_read(&record.split, access_model_default(), &lanes, &first));
 	for (size_t i = 0; i < record.split.ways.count; i++)
 		record.split.ways.items[i] = -1;
-	assert_false(split_record_read(&record.split, access_model_default(), &lanes, &first));
+	NOT(split_record_read(&record.split, access_model_default(), &lanes, &first));
 	record.split.ways.count--;
-	assert_false(split_record_read(&record.split, access_model_default(), &lanes, &first));
+	NOT(split_record_read(&record.split, access_model_default(), &lanes, &first));
 	record_finish(&branch_type, &record);
 }
 
@@ -146,9 +143,9 @@ TEST(split_nothing, "branch: no divergent execution")
 	uint64_t lanes, first;
 
 	record_init(&branch_type, &record);
-	assert_true(split_record_set(&record.split, &votes, access_model_default()));
-	assert_false(record.split.record.present);
-	assert_false(split_record_read(&record.split, access_model_default(), &lanes, &first));
+	IS(split_record_set(&record.split, &votes, access_model_default()));
+	NOT(record.split.record.present);
+	NOT(split_record_read(&record.split, access_model_default(), &lanes, &first));
 	record_finish(&branch_type, &record);
 }
 

@@ -89,7 +89,7 @@ TEST(no_request, "typical request: none")
 {
 	struct request_votes votes = {0};
 
-	assert_int_equal(typical_request(&votes)->requests, 0);
+	EQUAL(typical_request(&votes)->requests, 0);
 }
 
 /* One access at two places of the code. The second place is added to the first. */
@@ -117,7 +117,7 @@ TEST_ROWS(add, sum_rows, "two places of the code: %s", row->name)
 	vote(&to, &row->to);
 	vote(&from, &row->from);
 	pattern_votes_add(&to.patterns[0], typical_request(&from));
-	assert_int_equal(to.patterns[0].requests, row->requests);
+	EQUAL(to.patterns[0].requests, row->requests);
 	assert_memory_equal(&to.patterns[0].example, &access, sizeof access);
 }
 

@@ -73,7 +73,7 @@ static const struct verdict_row {
 
 TEST_ROWS(verdict, verdict_rows, "verdict: %s", row->name)
 {
-	assert_int_equal(verdict_of(row->interval, row->interval, row->limits), row->verdict);
+	EQUAL(verdict_of(row->interval, row->interval, row->limits), row->verdict);
 }
 
 /* SAME follows the interval with 95 %, FAST and SLOW the one with 99 %. */
@@ -83,12 +83,12 @@ TEST(two_intervals, "two intervals")
 	static const double slower[] = {1.3, 1.5}, touching[] = {1.25, 1.55}, faster[] = {0.6, 0.7};
 	static const double unknown[] = {NAN, NAN};
 
-	assert_int_equal(verdict_of(within, wider, &equal_limits), VERDICT_SAME);
-	assert_int_equal(verdict_of(slower, slower, &equal_limits), VERDICT_SLOW);
-	assert_int_equal(verdict_of(slower, touching, &equal_limits), VERDICT_AMBG);
-	assert_int_equal(verdict_of(faster, faster, &equal_limits), VERDICT_FAST);
-	assert_int_equal(verdict_of(faster, wider, &equal_limits), VERDICT_AMBG);
-	assert_int_equal(verdict_of(slower, unknown, &equal_limits), VERDICT_AMBG);
+	EQUAL(verdict_of(within, wider, &equal_limits), VERDICT_SAME);
+	EQUAL(verdict_of(slower, slower, &equal_limits), VERDICT_SLOW);
+	EQUAL(verdict_of(slower, touching, &equal_limits), VERDICT_AMBG);
+	EQUAL(verdict_of(faster, faster, &equal_limits), VERDICT_FAST);
+	EQUAL(verdict_of(faster, wider, &equal_limits), VERDICT_AMBG);
+	EQUAL(verdict_of(slower, unknown, &equal_limits), VERDICT_AMBG);
 }
 
 /* A ratio and its inverse have mirrored verdicts. */
@@ -102,7 +102,7 @@ TEST(mirrored, "a ratio and its inverse")
 	for (double low = 0.51; low < 2; low *= 1.013)
 		for (double high = low; high < 2; high *= 1.017) {
 			const double interval[2] = {low, high}, inverse[2] = {1 / high, 1 / low};
-			assert_int_equal(verdict_of(inverse, inverse, &overlapping),
+			EQUAL(verdict_of(inverse, inverse, &overlapping),
 				mirror[verdict_of(interval, interval, &overlapping)]);
 		}
 }
@@ -111,8 +111,8 @@ TEST(words, "words")
 {
 	static const char *const wanted[] = {"SAME", "FAST", "SLOW", "AMBG", "MISSING", "NOCOMP"};
 
-	assert_int_equal(VERDICT_COUNT, 6);
+	EQUAL(VERDICT_COUNT, 6);
 	for (int i = 0; i < VERDICT_COUNT; i++)
-		assert_string_equal(verdict_words[i], wanted[i]);
-	assert_null(verdict_words[VERDICT_COUNT]);
+		STRING(verdict_words[i], wanted[i]);
+	NIL(verdict_words[VERDICT_COUNT]);
 }
