@@ -1,9 +1,9 @@
 /* Tables of Markdown: what a person pastes. */
+#include "host/report/console.h"
 #include "host/report/device_summary.h"
 #include "host/report/export.h"
 #include "host/report/format.h"
 #include "host/report/table.h"
-#include "host/report/verify_table.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>
@@ -160,46 +160,49 @@ static void verify_lines(const void *context)
 {
 	static const struct {
 		int width;
-		const char *want;
+		const char *fallback, *want;
 	} lines[] = {
-		{0, "cuda:0        vecadd/fine                           1   0.25  all elements; all on "
-		    "integers\n"},
-		{80, "cuda:0        vecadd/fine                           1   0.25  all elements\n"},
+		{0, NULL,
+			"cuda:0        vecadd/fine                           1   0.25  all elements; all on "
+			"integers\n"},
+		{80, NULL,
+			"cuda:0        vecadd/fine                           1   0.25  all elements\n"},
+		{0, "TILE=16 instead of 32: a limit",
+			"  all elements; all on integers; TILE=16 instead of 32: a limit\n"},
 	};
 	struct result_document document;
-	struct verify_line line = {0};
+	struct group_record group;
 
 	(void)context;
 	begin(&document);
 	struct result_row *row = add_row(&document, "fine", 1, OUTCOME_OK);
 	text_set(&row->verify.coverage, "all elements; all on integers");
-	verify_line_add(&line, row);
-	assert_true(verify_line_is_shown(&line));
-	for (size_t i = 0; i < 2; i++) {
+	record_init(&group_type, &group);
+	group.action = GROUP_VERIFY;
+	text_set(&group.family, "vecadd");
+	text_set(&group.device, "cuda:0");
+	struct group_row *shown = record_list_add(&group_row_type, &group.rows);
+	assert_non_null(shown);
+	text_set(&shown->label, "fine");
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		struct console console;
 		char *text = NULL;
 		size_t size;
-		FILE *out = open_memstream(&text, &size);
-		assert_non_null(out);
-		struct table table;
-		verify_table_init(&table);
-		table.untitled = true;
-		verify_table_row(&table, &line, "cuda:0", "vecadd/fine", lines[i].width);
-		table_put(&table, out, &(struct page_style){.width = lines[i].width});
-		table_finish(&table);
-		fclose(out);
-		assert_string_equal(text, lines[i].want);
+		console_init(&console, &(struct terminal_options){.progress = WHEN_NO}, false);
+		console.terminal.out = open_memstream(&text, &size);
+		assert_non_null(console.terminal.out);
+		console.terminal.style = (struct page_style){.width = lines[i].width};
+		text_set(&row->fallback, lines[i].fallback);
+		console_group(&console, &group);
+		console_row(&console, "fine", row);
+		console_group_end(&console);
+		fclose(console.terminal.out);
+		console.terminal.out = NULL;
+		console_finish(&console);
+		has(text, lines[i].want);
 		free(text);
 	}
-	text_set(&row->fallback, "TILE=16 instead of 32: a limit");
-	verify_line_finish(&line);
-	verify_line_add(&line, row);
-	struct table table;
-	verify_table_init(&table);
-	verify_table_row(&table, &line, "cuda:0", "vecadd/fine", 0);
-	assert_string_equal(table.rows[0].cells[4].text,
-		"all elements; all on integers; TILE=16 instead of 32: a limit");
-	table_finish(&table);
-	verify_line_finish(&line);
+	record_finish(&group_type, &group);
 	record_finish(&result_document_type, &document);
 }
 
