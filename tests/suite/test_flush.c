@@ -117,9 +117,11 @@ static struct outcome time_vecadd(struct suite *suite, int64_t n)
 	struct config config = runs_config("vecadd", "fine");
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct outcome outcome;
+	struct bound_run run;
 
 	outcome_init(&outcome, &config, &problem, suite_device(suite), &suite->options);
-	test_ok(variant_run(&suite->bench, "", &outcome, &error), &error);
+	test_ok(variant_verify(&suite->bench, &outcome, &run, &error), &error);
+	test_ok(variant_time(&suite->bench, &run, "", &outcome, &error), &error);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	assert_true(outcome.row.timing.record.present);
 	runs_check_record(&result_row_type, &outcome.row);
