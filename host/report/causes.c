@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/report/verify_table.h"
+#include "host/report/console.h"
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
@@ -141,7 +141,8 @@ static bool (*const causes[])(FILE *out, const struct evidence *evidence) = {
 
 static bool is_first_wrong(const struct result_row_list *all, size_t index)
 {
-	for (size_t i = 0; i < index; i++)
+	/* Backwards: the wrong row before is mostly of the same variant. */
+	for (size_t i = index; i-- > 0 && is_wrong(&all->items[index]);)
 		if (is_wrong(&all->items[i]) && same_kernel(&all->items[i], &all->items[index]))
 			return false;
 	return is_wrong(&all->items[index]);

@@ -1,11 +1,134 @@
 #include "host/report/console.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "host/report/flag_marks.h"
 #include "host/report/roofs_text.h"
 #include "host/report/row_details.h"
 #include "host/report/wrap.h"
 
-#include <stdlib.h>
+/* ---- Lines of verify ------------------------------------------------------------------------- */
+
+static void line_finish(struct verify_line *line)
+{
+	free(line->worst);
+	free(line->coverage);
+	free(line->fallback);
+	*line = (struct verify_line){.sizes_ok = 0};
+}
+
+bool row_is_trouble(enum outcome_class class)
+{
+	return class == OUTCOME_CLASS_FAILED || class == OUTCOME_CLASS_BROKEN;
+}
+
+void row_put_problem(FILE *out, const struct result_row *row)
+{
+	const char *const choices[] = {row->dtype, row->op, row->data};
+
+	for (size_t i = 0; i < row->problem.count; i++)
+		fprintf(out, " %s=%lld", row->problem.items[i].name,
+			(long long)row->problem.items[i].value);
+	for (size_t i = 0; i < ARRAY_COUNT(choices); i++)
+		if (*text_or_empty(choices[i]))
+			fprintf(out, " %s", choices[i]);
+}
+
+/* Returns the status and the reason, "failed at n=7 f32 random: REASON"; malloc'ed. */
+static char *outcome_text(const struct result_row *row)
+{
+	char *text = NULL, words[32];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	format_status(row->status, words, sizeof words);
+	fputs(words, out);
+	if (row_is_trouble(result_row_class(row))) {
+		fputs(" at", out);
+		row_put_problem(out, row);
+	}
+	fprintf(out, ": %s", text_or_empty(row->reason));
+	fclose(out);
+	return text;
+}
+
+/* Adds a row. The line names the first row that failed, else the first row that was not run. */
+static void line_add(struct verify_line *line, const struct result_row *row)
+{
+	const char *coverage = text_or_empty(row->verify.coverage);
+	enum outcome_class class = result_row_class(row);
+
+	line->sizes_seen++;
+	line->own_kernel |= row->own_kernel;
+	if (row->fallback && !line->fallback)
+		text_set(&line->fallback, row->fallback);
+	if (row->status == OUTCOME_OK) {
+		line->sizes_ok++;
+		line->worst_ratio = fmax(line->worst_ratio, row->verify.max_ratio);
+		line->coverage_differs |= line->coverage && strcmp(line->coverage, coverage) != 0;
+		if (!line->coverage)
+			text_set(&line->coverage, coverage);
+	} else if (!line->worst ||
+		   (class != OUTCOME_CLASS_SKIPPED && !row_is_trouble(line->class))) {
+		free(line->worst);
+		line->worst = outcome_text(row);
+		line->status = row->status;
+		line->class = class;
+		line->too_large = result_row_is_too_large(row);
+	}
+}
+
+/* Whether the line is printed: a size passed, or the row that the line names is not too large for
+ * the device. */
+static bool line_is_shown(const struct verify_line *line)
+{
+	return line->sizes_ok || (line->worst && !line->too_large);
+}
+
+/* The order of add_line(). The widths are those of a table that is printed row by row. */
+static const struct table_column verify_columns[] = {
+	{.title = "device", .width = 12}, /* "opencl-emu:0" */
+	{.title = "variant", .width = 29},
+	{.title = "sizes ok", .align = TABLE_RIGHT},
+	{.title = "error", .align = TABLE_RIGHT},
+	{.title = "checked", .align = TABLE_REST},
+};
+
+#define COVERAGE_COLUMN (12 + 29 + 8 + 5 + 4 * 2)
+
+/* Adds the line as a row. A coverage that does not fit `width` columns is shortened; 0 = no limit. */
+static void add_line(struct table *table, const struct verify_line *line, const char *device,
+	const char *name, int width)
+{
+	const char *coverage =
+		line->coverage_differs ? "differs by size" : text_or_empty(line->coverage);
+	/* "all elements; all on integers": the part before the semicolon, if the line would be too
+	 * long. */
+	bool fits = width == 0 || COVERAGE_COLUMN + wrap_columns(coverage) <= width;
+	bool adapted = line->fallback && !(line->worst && line->class == OUTCOME_CLASS_SKIPPED);
+	char ratio[32] = "-";
+
+	table_row(table, STYLE_PLAIN);
+	table_text(table, device);
+	table_text(table, name);
+	if (line->sizes_ok == line->sizes_seen || line->sizes_ok == 0)
+		table_format(table, "%zu", line->sizes_ok);
+	else
+		table_format(table, "%zu of %zu", line->sizes_ok, line->sizes_seen);
+	if (line->sizes_ok)
+		snprintf(ratio, sizeof ratio, "%.2f", line->worst_ratio);
+	table_text(table, ratio);
+	table_format(table, "%.*s%s%s%s",
+		(int)(line->worst || fits ? strlen(line->worst ? line->worst : coverage)
+					  : strcspn(coverage, ";")),
+		line->worst ? line->worst : coverage, adapted ? "; " : "",
+		adapted ? line->fallback : "", line->own_kernel ? "; your kernel" : "")
+		->style = line->worst ? format_status_style(line->status) : STYLE_PLAIN;
+}
 
 /* ---- Init and finish ------------------------------------------------------------------------ */
 
@@ -21,7 +144,7 @@ void console_init(struct console *console, const struct terminal_options *option
 void console_finish(struct console *console)
 {
 	terminal_finish(&console->terminal);
-	verify_line_finish(&console->line);
+	line_finish(&console->line);
 	table_finish(&console->ladder);
 	table_finish(&console->verified);
 	record_finish(&group_type, &console->group);
@@ -139,12 +262,12 @@ static void put_verified(struct console *console, const struct result_row *row)
 		row_put_problem(out, row);
 	if (out)
 		fclose(out);
-	if (terminal->out && (terminal->style.markdown || verify_line_is_shown(&console->line))) {
+	if (terminal->out && (terminal->style.markdown || line_is_shown(&console->line))) {
 		if (console->table_count++ == 0) {
-			verify_table_init(&console->verified);
+			table_init(&console->verified, verify_columns, ARRAY_COUNT(verify_columns));
 			table_begin(&console->verified, terminal->out, &terminal->style);
 		}
-		verify_table_row(&console->verified, &console->line,
+		add_line(&console->verified, &console->line,
 			terminal->style.markdown ? text_or_empty(device) : group->device, name,
 			terminal->style.width);
 		table_flush(&console->verified);
@@ -152,7 +275,7 @@ static void put_verified(struct console *console, const struct result_row *row)
 	}
 	free(device);
 	free(name);
-	verify_line_finish(&console->line);
+	line_finish(&console->line);
 }
 
 void console_group_end(struct console *console)
@@ -200,7 +323,7 @@ static void end_row(struct console *console, const char *label, const char *devi
 	if (console->terminal.style.markdown)
 		return;
 	if (!verifies(console)) {
-		char *outcome = row_outcome(row);
+		char *outcome = outcome_text(row);
 		put_trouble(console, label, device, result_row_class(row), text_or_empty(outcome));
 		free(outcome);
 	}
@@ -231,7 +354,7 @@ void console_row(struct console *console, const char *label, const struct result
 
 	terminal_idle(&console->terminal);
 	if (verifies(console)) {
-		verify_line_add(&console->line, row);
+		line_add(&console->line, row);
 		if (console->terminal.style.verbose)
 			put_verified(console, row);
 	} else {

@@ -7,7 +7,20 @@
 
 #include "host/report/ladder_table.h"
 #include "host/report/terminal.h"
-#include "host/report/verify_table.h"
+
+/* A line of the table of `verify`: a backend, a variant and a point of a sweep, over all sizes. */
+struct verify_line {
+	size_t sizes_ok, sizes_seen;
+	double worst_ratio;
+	char *coverage;        /* of the sizes that passed; owned; NULL = none */
+	bool coverage_differs; /* the sizes have different coverages */
+	bool own_kernel;       /* of the user */
+	char *fallback;        /* of the first row that has one; owned; NULL = none */
+	char *worst; /* status and reason of the row that the line names; owned; NULL = none */
+	int status;  /* of this row */
+	enum outcome_class class; /* of this row */
+	bool too_large;           /* this row is too large for the device */
+};
 
 struct console {
 	struct terminal terminal;
@@ -44,5 +57,11 @@ void console_parity(struct console *console, const char *label, const struct par
 
 /* The stream for the next page of `explain`, after a separator; NULL when quiet. */
 FILE *console_begin_page(struct console *console);
+
+/* Whether the result is wrong, or missing although the variant ran. */
+bool row_is_trouble(enum outcome_class class);
+
+/* Writes " m=37 n=41 k=43 f32 random". */
+void row_put_problem(FILE *out, const struct result_row *row);
 
 #endif

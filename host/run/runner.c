@@ -20,22 +20,6 @@ static void set_stdout(const struct runner *runner, int fd)
 	dup2(fd, STDOUT_FILENO);
 }
 
-void runner_begin_kernel_text(struct runner *runner)
-{
-	runner->results = runner->job->options->no_isolate
-				  ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-				  : -1;
-	set_stdout(runner, STDERR_FILENO);
-}
-
-void runner_end_kernel_text(struct runner *runner)
-{
-	set_stdout(runner, runner->results);
-	if (runner->results >= 0)
-		close(runner->results);
-	runner->results = -1;
-}
-
 /* ---- Events -------------------------------------------------------------------------------- */
 
 void runner_emit(struct runner *runner, struct event *event)
@@ -96,9 +80,29 @@ static void emit_note(void *context, const char *text)
 	emit_text(context, EVENT_NOTE, text);
 }
 
-void runner_emit_progress(void *context, const char *text)
+/* A suite_progress_fn; context is the runner. */
+static void emit_progress(void *context, const char *text)
 {
 	emit_text(context, EVENT_PROGRESS, text);
+}
+
+/* ---- Begin and end -------------------------------------------------------------------------- */
+
+void runner_begin(struct runner *runner)
+{
+	runner->results = runner->job->options->no_isolate
+				  ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+				  : -1;
+	set_stdout(runner, STDERR_FILENO);
+	emit_progress(runner, "looking for devices");
+}
+
+void runner_end(struct runner *runner)
+{
+	set_stdout(runner, runner->results);
+	if (runner->results >= 0)
+		close(runner->results);
+	runner->results = -1;
 }
 
 /* ---- Devices ------------------------------------------------------------------------------- */
@@ -129,7 +133,7 @@ static struct suite_options suite_options_of(struct runner *runner)
 		job->action == JOB_VERIFY && !options->no_isolate && !runner->progress->unfenced;
 	suite.unguarded = job->engine->unguarded;
 	suite.model = job->model ? job->model : runner->model;
-	suite.progress = runner_emit_progress;
+	suite.progress = emit_progress;
 	suite.note = emit_note;
 	suite.progress_context = suite.note_context = runner;
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
@@ -146,7 +150,7 @@ static enum pmpp_status report_timed_device(
 	const struct timer_record *timer = NULL;
 	bool force = runner->job->action == JOB_ROOFLINE;
 
-	runner_emit_progress(runner, "calibrating the timer, measuring roofs");
+	emit_progress(runner, "calibrating the timer, measuring roofs");
 	enum pmpp_status status = suite_calibration(suite, &timer, runner->error);
 	if (status == PMPP_OK)
 		status = suite_roofs(suite, force, &roofs, runner->error);

@@ -22,10 +22,10 @@ struct runner {
 	int results; /* the stdout of a job without a worker; -1 = stdout is not replaced */
 };
 
-/* Without a worker: until runner_end_kernel_text(), stdout is stderr, except in runner_emit(). Kernels
- * print on stdout, where the results are. */
-void runner_begin_kernel_text(struct runner *runner);
-void runner_end_kernel_text(struct runner *runner);
+/* Reports the first stage. Without a worker: until runner_end(), stdout is stderr, except in
+ * runner_emit(). Kernels print on stdout, where the results are. */
+void runner_begin(struct runner *runner);
+void runner_end(struct runner *runner);
 
 /* Sends an event and finishes it. */
 void runner_emit(struct runner *runner, struct event *event);
@@ -38,9 +38,6 @@ void runner_emit_note(struct runner *runner, const char *format, ...)
 struct event runner_row_event(const struct runner *runner, const struct gpu_device_info *info,
 	enum event_kind kind, const struct task *task, int64_t number, enum outcome_status outcome,
 	const char *reason);
-
-/* A suite_progress_fn; context is the runner. */
-void runner_emit_progress(void *context, const char *text);
 
 /* Opens a suite and reports the device. timed: its roofs and its timer are measured, unless it is
  * emulated. */

@@ -57,8 +57,7 @@ static enum pmpp_status job_execute(const struct job *job, const struct job_prog
 	enum pmpp_status status;
 
 	set_environment(job);
-	runner_begin_kernel_text(&runner);
-	runner_emit_progress(&runner, "looking for devices");
+	runner_begin(&runner);
 	status = device_query_backends(&job->query, &backends, error);
 	if (job->action == JOB_PARITY) /* --backend names one of the two sides */
 		backends = EVERY_BACKEND;
@@ -71,7 +70,7 @@ static enum pmpp_status job_execute(const struct job *job, const struct job_prog
 		struct event done = event_new(EVENT_DONE, -1, NULL);
 		runner_emit(&runner, &done);
 	}
-	runner_end_kernel_text(&runner);
+	runner_end(&runner);
 	return status;
 }
 

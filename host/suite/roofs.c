@@ -393,6 +393,7 @@ static enum pmpp_status measure_row(struct bench *bench, enum roof_role role,
 	const struct suite_options *users = bench->options;
 	struct outcome outcome;
 	char untimed[sizeof outcome.untimed] = "";
+	struct bound_run run;
 	enum pmpp_status status = PMPP_OK;
 
 	options.min_time_ms =
@@ -404,7 +405,9 @@ static enum pmpp_status measure_row(struct bench *bench, enum roof_role role,
 			untimed, sizeof untimed, error);
 	bench->options = &options;
 	if (status == PMPP_OK)
-		status = variant_run(bench, untimed, &outcome, error);
+		status = variant_verify(bench, &outcome, &run, error);
+	if (status == PMPP_OK)
+		status = variant_time(bench, &run, untimed, &outcome, error);
 	bench->options = users;
 	if (status == PMPP_OK && outcome.row.timing.record.present)
 		add_finding(findings, role, row, &outcome.row.timing);

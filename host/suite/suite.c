@@ -268,6 +268,7 @@ enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 	struct pmpp_error *error)
 {
 	char untimed[sizeof ret_outcome->untimed] = "";
+	struct bound_run run;
 	enum pmpp_status status = PMPP_OK;
 
 	outcome_init(ret_outcome, config, problem, suite_device(suite), &suite->options);
@@ -278,7 +279,9 @@ enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 	else if (!suite->bench.lost)
 		status = prepare_timing(suite, problem->family, untimed, sizeof untimed, error);
 	if (status == PMPP_OK)
-		status = variant_run(&suite->bench, untimed, ret_outcome, error);
+		status = variant_verify(&suite->bench, ret_outcome, &run, error);
+	if (status == PMPP_OK)
+		status = variant_time(&suite->bench, &run, untimed, ret_outcome, error);
 	if (status == PMPP_OK)
 		derive(suite, ret_outcome);
 	if (status == PMPP_OK && ret_outcome->row.timing.record.present)

@@ -958,7 +958,7 @@ enum pmpp_status variant_verify(struct bench *bench, struct outcome *outcome,
 /* ---- Timing --------------------------------------------------------------------------------- */
 
 /* Times the variant in turn with its companions. */
-static enum pmpp_status time_one(struct bench *bench, const struct bound_run *run,
+enum pmpp_status variant_time(struct bench *bench, const struct bound_run *run, const char *untimed,
 	struct outcome *outcome, struct pmpp_error *error)
 {
 	struct timed_run runs[1 + MAX_COMPANIONS] = {{.timer = &bench->timer,
@@ -966,8 +966,13 @@ static enum pmpp_status time_one(struct bench *bench, const struct bound_run *ru
 		.run = run,
 		.timing = &outcome->row.timing}};
 	struct companions companions = {0};
+	static const char not_passed[] = "only a variant that passed is timed";
 	enum pmpp_status status;
 
+	if (*untimed || outcome->row.status != OUTCOME_OK) {
+		outcome_leave_untimed(outcome, *untimed ? untimed : not_passed);
+		return PMPP_OK;
+	}
 	bench_progress(bench, outcome, "timing");
 	status = companions_prepare(&companions, bench, outcome, error);
 	if (status == PMPP_OK)
@@ -985,20 +990,9 @@ static enum pmpp_status time_one(struct bench *bench, const struct bound_run *ru
 		status = verify_other_data(&bench->verifier, run, outcome, error);
 	if (status != PMPP_OK || outcome->row.status != OUTCOME_OK)
 		bench_drop_times(outcome); /* only rows that passed have times */
-	return bench_absorb(bench, outcome, status, error);
-}
-
-enum pmpp_status variant_run(
-	struct bench *bench, const char *untimed, struct outcome *outcome, struct pmpp_error *error)
-{
-	struct bound_run run;
-	enum pmpp_status status = variant_verify(bench, outcome, &run, error);
-
-	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK && !*untimed)
-		status = time_one(bench, &run, outcome, error);
+	status = bench_absorb(bench, outcome, status, error);
 	if (!outcome->row.timing.record.present)
-		outcome_leave_untimed(
-			outcome, *untimed ? untimed : "only a variant that passed is timed");
+		outcome_leave_untimed(outcome, not_passed);
 	return status;
 }
 

@@ -27,10 +27,10 @@ size_t feasible_main_launch(const struct outcome *outcome);
 enum pmpp_status variant_verify(struct bench *bench, struct outcome *outcome,
 	struct bound_run *ret_run, struct pmpp_error *error);
 
-/* Verifies the variant. untimed: the reason why the variant is not timed. If it is "", the function
- * also times the variant; the bench must then be calibrated. */
-enum pmpp_status variant_run(struct bench *bench, const char *untimed, struct outcome *outcome,
-	struct pmpp_error *error);
+/* Times a variant after variant_verify(), if it passed. untimed: the reason why it is not timed. If it
+ * is "", the bench must be calibrated. */
+enum pmpp_status variant_time(struct bench *bench, const struct bound_run *run, const char *untimed,
+	struct outcome *outcome, struct pmpp_error *error);
 
 /* Variants can be verified, but not timed, on a device that cannot run the suite's own kernels. For
  * such a failure the function returns PMPP_OK, and ret_untimed has the reason. Otherwise it returns

@@ -110,9 +110,11 @@ static struct outcome time_vecadd(struct suite *suite, int64_t n)
 	struct problem problem = runs_problem("vecadd", n, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	struct outcome outcome;
+	struct bound_run run;
 
 	outcome_init(&outcome, &config, &problem, suite_device(suite), &suite->options);
-	test_ok(variant_run(&suite->bench, "", &outcome, &test_error));
+	test_ok(variant_verify(&suite->bench, &outcome, &run, &test_error));
+	test_ok(variant_time(&suite->bench, &run, "", &outcome, &test_error));
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present));
 	runs_check_record(&result_row_type, &outcome.row);
 	return outcome;

@@ -1,9 +1,9 @@
 /* Tables of Markdown: what a person pastes. */
+#include "host/report/console.h"
 #include "host/report/device_summary.h"
 #include "host/report/export.h"
 #include "host/report/format.h"
 #include "host/report/table.h"
-#include "host/report/verify_table.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
@@ -148,42 +148,45 @@ TEST(verify_lines, "lines of verify")
 {
 	static const struct {
 		int width;
-		const char *want;
+		const char *fallback, *want;
 	} lines[] = {
-		{0, "cuda:0        vecadd/fine                           1   0.25  all elements; all on "
-		    "integers\n"},
-		{80, "cuda:0        vecadd/fine                           1   0.25  all elements\n"},
+		{0, NULL,
+			"cuda:0        vecadd/fine                           1   0.25  all elements; all on "
+			"integers\n"},
+		{80, NULL,
+			"cuda:0        vecadd/fine                           1   0.25  all elements\n"},
+		{0, "TILE=16 instead of 32: a limit",
+			"  all elements; all on integers; TILE=16 instead of 32: a limit\n"},
 	};
 	TEST_DOCUMENT document;
-	struct verify_line line = {0};
+	struct group_record group;
 
 	begin(&document);
 	struct result_row *row = add_row(&document, "fine", 1, OUTCOME_OK);
 	text_set(&row->verify.coverage, "all elements; all on integers");
-	verify_line_add(&line, row);
-	IS(verify_line_is_shown(&line));
-	for (size_t i = 0; i < 2; i++) {
+	record_init(&group_type, &group);
+	group.action = GROUP_VERIFY;
+	text_set(&group.family, "vecadd");
+	text_set(&group.device, "cuda:0");
+	struct group_row *shown = record_list_add(&group_row_type, &group.rows);
+	SOME(shown);
+	text_set(&shown->label, "fine");
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		struct console console;
 		FREED char *text = NULL;
-		FILE *out = test_stream(&text);
-		struct table table;
-		verify_table_init(&table);
-		table.untitled = true;
-		verify_table_row(&table, &line, "cuda:0", "vecadd/fine", lines[i].width);
-		table_put(&table, out, &(struct page_style){.width = lines[i].width});
-		table_finish(&table);
-		fclose(out);
-		STRING(text, lines[i].want);
+		console_init(&console, &(struct terminal_options){.progress = WHEN_NO}, false);
+		console.terminal.out = test_stream(&text);
+		console.terminal.style = (struct page_style){.width = lines[i].width};
+		text_set(&row->fallback, lines[i].fallback);
+		console_group(&console, &group);
+		console_row(&console, "fine", row);
+		console_group_end(&console);
+		fclose(console.terminal.out);
+		console.terminal.out = NULL;
+		console_finish(&console);
+		has(text, lines[i].want);
 	}
-	text_set(&row->fallback, "TILE=16 instead of 32: a limit");
-	verify_line_finish(&line);
-	verify_line_add(&line, row);
-	struct table table;
-	verify_table_init(&table);
-	verify_table_row(&table, &line, "cuda:0", "vecadd/fine", 0);
-	STRING(table.rows[0].cells[4].text,
-		"all elements; all on integers; TILE=16 instead of 32: a limit");
-	table_finish(&table);
-	verify_line_finish(&line);
+	record_finish(&group_type, &group);
 }
 
 /* Two devices of one name are told apart by their labels; one device has no line. */
