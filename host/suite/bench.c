@@ -397,6 +397,13 @@ void bench_release_problem(struct bench *bench)
 	bench->problem.family = NULL;
 }
 
+void bench_forget_kernels(struct bench *bench)
+{
+	bench_release_problem(bench);
+	fallbacks_finish(&bench->fallbacks);
+	programs_finish(&bench->programs);
+}
+
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 static double host_held_bytes(const struct bench *bench)
