@@ -170,7 +170,7 @@ static enum pmpp_status run_rounds(struct runner *runner, const struct gpu_devic
 		return PMPP_FAIL(runner->error, PMPP_OUT_OF_MEMORY, "no memory for a selftest");
 	selftest_rounds(info, isinf(runner->job->last_begin_ns), rounds);
 	status = runner_open_suite(runner, info, false, &trial.suite);
-	for (int round = SELFTEST_FIRST; round < SELFTEST_ROUNDS && status == PMPP_OK; round++)
+	for (int round = SELFTEST_KINDS; round < SELFTEST_ROUNDS && status == PMPP_OK; round++)
 		status = run_round(&trial, round, rounds);
 	suite_close(&trial.suite);
 	free(rounds);

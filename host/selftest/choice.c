@@ -107,14 +107,14 @@ static bool is_chosen(const struct mutant *mutant, const struct gpu_device_info 
 	       mutant_is_first(mutant, info, true, LIKE_TABLE | LIKE_FAMILY | LIKE_VERDICT);
 }
 
-/* Ranks count from 1 within each table and family. */
+/* Ranks count from SELFTEST_FAMILIES + 1, within each table and family. */
 static int rank_of(size_t number, const int *ranks)
 {
 	const struct mutant *mutant = mutant_at(number);
-	int rank = 1;
+	int rank = SELFTEST_FAMILIES + 1;
 
 	for (size_t n = 0; n < number; n++)
-		rank += ranks[n] != SELFTEST_FIRST && ranks[n] < SELFTEST_NOT_CHOSEN &&
+		rank += ranks[n] > SELFTEST_FAMILIES && ranks[n] < SELFTEST_NOT_CHOSEN &&
 			is_like(mutant, mutant_at(n), LIKE_FAMILY) &&
 			mutant_table_of(mutant_at(n)) == mutant_table_of(mutant);
 	return rank;
@@ -126,10 +126,11 @@ static void spread_ranks(int *ranks)
 	int last[MUTANT_TABLE_COUNT] = {0};
 	size_t count = mutant_count();
 
-	for (int rank = 1; rank < SELFTEST_NOT_CHOSEN; rank++)
+	for (int rank = SELFTEST_FAMILIES + 1; rank < SELFTEST_NOT_CHOSEN; rank++)
 		for (size_t n = 0; n < count; n++)
 			if (ranks[n] == rank)
-				ranks[n] = -++last[mutant_table_of(mutant_at(n))];
+				ranks[n] =
+					-SELFTEST_FAMILIES - ++last[mutant_table_of(mutant_at(n))];
 	for (size_t n = 0; n < count; n++)
 		ranks[n] = abs(ranks[n]);
 }
@@ -141,9 +142,10 @@ void selftest_rounds(const struct gpu_device_info *info, bool all, int *ret_roun
 
 		if (!mutant_can_run(mutant, info, true))
 			ret_rounds[n] = SELFTEST_NOT_HERE;
-		else if (mutant_is_first(mutant, info, true, LIKE_FAMILY | LIKE_DEFECTS) ||
-			 mutant_is_first(mutant, info, true, LIKE_TABLE | LIKE_DEFECTS))
-			ret_rounds[n] = SELFTEST_FIRST;
+		else if (mutant_is_first(mutant, info, true, LIKE_TABLE | LIKE_DEFECTS))
+			ret_rounds[n] = SELFTEST_KINDS;
+		else if (mutant_is_first(mutant, info, true, LIKE_FAMILY | LIKE_DEFECTS))
+			ret_rounds[n] = SELFTEST_FAMILIES;
 		else if (all || is_chosen(mutant, info))
 			ret_rounds[n] = rank_of(n, ret_rounds);
 		else

@@ -34,10 +34,11 @@ enum mutant_likeness {
 bool mutant_is_first(const struct mutant *mutant, const struct gpu_device_info *info, bool traced,
 	unsigned like);
 
-/* The rounds of a selftest, in the order in which they run. Each round between the first one and
+/* The rounds of a selftest, in the order in which they run. Each round between SELFTEST_FAMILIES and
  * SELFTEST_NOT_CHOSEN has one mutant of each table. */
 enum selftest_round {
-	SELFTEST_FIRST,            /* the first defect of each family, and of each table */
+	SELFTEST_KINDS,            /* the first defect of each table */
+	SELFTEST_FAMILIES,         /* the first defect of each family */
 	SELFTEST_NOT_CHOSEN = 999, /* not run */
 	SELFTEST_NOT_HERE,         /* not run: the device cannot run the mutant */
 	SELFTEST_ROUNDS
