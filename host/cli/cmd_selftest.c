@@ -1,5 +1,6 @@
 #include "host/cli/cmd.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,32 +18,53 @@ struct selftest_view {
 	struct text_list mistaken; /* one line for each kernel that was judged mistakenly */
 	struct named_list not_run; /* reasons of kernels that were not run, and how many kernels */
 	size_t left_out;           /* kernels that the device cannot run */
-	bool has_device;
+	size_t not_chosen;
+	char *device;   /* its label; NULL: none yet */
+	bool is_choice; /* without arguments: a choice of the kernels, with a time limit */
+	bool verbose;
 };
 
 /* ---- Events -------------------------------------------------------------------------------- */
 
 static void take_device(struct selftest_view *view, const struct event *event)
 {
-	if (!view->has_device && view->terminal.out) {
+	if (!view->device && view->terminal.out) {
+		char *title = device_record_title(&event->device);
 		terminal_wipe(&view->terminal);
 		fprintf(view->terminal.out, "selftest on %s, %s\n", text_or_empty(event->label),
-			text_or_empty(event->device.name));
+			text_or_empty(title));
 		fflush(view->terminal.out);
+		free(title);
 	}
-	view->has_device = true;
+	text_set(&view->device, text_or_empty(event->label));
+}
+
+/* With -v: a line for each kernel. */
+static void put_finding(struct selftest_view *view, const struct event *event,
+	const struct mutant *mutant, enum selftest_finding finding)
+{
+	const char *good = mutant->verdict == PASSES ? "ok" : "rejected";
+	const char *reason = text_or_empty(event->row.reason);
+
+	if (!view->verbose || !view->terminal.out || finding == FINDING_MISTAKEN)
+		return;
+	terminal_wipe(&view->terminal);
+	fprintf(view->terminal.out, "%s: %s%s%s\n", finding == FINDING_GOOD ? good : "not run",
+		text_or_empty(event->label), *reason ? ": " : "", reason);
 }
 
 static void take_row(struct selftest_view *view, const struct event *event)
 {
 	const struct mutant *mutant = selftest_mutant(event->task);
 	enum selftest_finding finding = selftest_judge(mutant, &event->row);
+	int round = selftest_round_of(event->task);
 	char *line = NULL;
 
-	if (selftest_round_of(event->task) == SELFTEST_NOT_HERE) {
-		view->left_out++;
+	view->left_out += round == SELFTEST_NOT_HERE;
+	view->not_chosen += round == SELFTEST_NOT_CHOSEN;
+	if (round >= SELFTEST_NOT_CHOSEN)
 		return;
-	}
+	put_finding(view, event, mutant, finding);
 	selftest_tally_add(&view->tally, mutant, finding);
 	if (finding == FINDING_NOT_RUN)
 		named_list_tally(&view->not_run, text_or_empty(event->row.reason));
@@ -119,6 +141,12 @@ static void put_results(struct selftest_view *view)
 			"%zu other kernels left out: this device cannot run them, or cannot show "
 			"their mistake\n",
 			view->left_out);
+	if (view->not_chosen)
+		fprintf(out, "%zu other kernels are not part of the choice\n", view->not_chosen);
+	if (view->is_choice)
+		fprintf(out,
+			"all kernels, without a time limit: pmpp-run selftest all --device=%s\n",
+			view->device);
 	fprintf(out, "%zu of %zu wrong kernels rejected, %zu of %zu right kernels ok\n", rejected,
 		judged, right[FINDING_GOOD], right[FINDING_GOOD] + right[FINDING_MISTAKEN]);
 	wrap_end(&wrap);
@@ -135,23 +163,27 @@ enum pmpp_status cmd_selftest(
 	const struct event_sink sink = {.emit = take_event, .tick = tick, .context = &view};
 	struct job job;
 
+	view.is_choice = options->argument_count == 0;
+	view.verbose = options->terminal.verbose;
 	job_options.words = options->argument_count ? options->arguments : every;
 	job_options.word_count = options->argument_count ? options->argument_count : 1;
 	job_options.timeout_s = SELFTEST_MUTANT_S;
 	enum pmpp_status status = job_prepare(JOB_SELFTEST, &job_options, &job, error);
 	if (status != PMPP_OK)
 		return status;
-	job.begun_ns = host_clock_ns();
+	job.last_begin_ns =
+		view.is_choice ? host_clock_ns() + SELFTEST_BEGIN_S * 1e9 : (double)INFINITY;
 	terminal_init(&view.terminal, &options->terminal);
 	stop_begin();
 	status = worker_run(&job, &sink, error);
 	stop_end();
-	if (status == PMPP_OK || view.has_device)
+	if (status == PMPP_OK || view.device)
 		put_results(&view);
 	*ret_exit = selftest_tally_exit(&view.tally);
 	terminal_finish(&view.terminal);
 	text_list_finish(&view.mistaken);
 	named_list_finish(&view.not_run);
+	free(view.device);
 	job_finish(&job);
 	return status;
 }

@@ -52,14 +52,18 @@ static const struct command rows[] = {
 	{"selftest", CMD_SELFTEST, "[FAMILY[/VARIANT]]...",
 		"Check that `verify` rejects wrong kernels", 0, CLI_MAX_WORDS, cmd_selftest,
 		COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
-		.note = "Exit status 3: a wrong kernel got through, or a right kernel was called "
-			"wrong.",
+		.note = "Without arguments a choice of the kernels runs, for at most two minutes; "
+			"`all` runs all of them. Exit status 3: a wrong kernel got through, or a "
+			"right kernel was called wrong.",
 		.text = "The kernels are the project's, most of them with one mistake. They run "
-			"in the same way as those of `verify`, for at most two minutes. The "
-			"table shows how many of each kind were rejected. Without arguments, "
-			"kernels of all families run. The device is chosen as by `run`.",
+			"in the same way as those of `verify`. Without arguments, a choice of the "
+			"kernels runs for at most two minutes. With arguments, all kernels of these "
+			"families or variants run, without a time limit; `all` names all families. "
+			"The table shows how many of each kind were rejected. With -v, each kernel "
+			"has a line. The device is chosen as by `run`.",
 		.page = "docs/verification.md",
-		.examples = {"selftest", "selftest --backend=cuda-emu vecadd reduce"}},
+		.examples = {"selftest", "selftest all --device=opencl-emu:0",
+			"selftest --backend=cuda-emu vecadd reduce"}},
 	{"compare", CMD_COMPARE, "BASE.json [NEW.json]...",
 		"Compare result files; show what is faster", 0, CLI_MAX_WORDS, cmd_compare,
 		COMMANDS_RESULTS, ARGUMENTS_FILES, .note = "Files are results of `run --json`.",

@@ -118,7 +118,7 @@ struct job {
 	const char *output_path;          /* file of --out; NULL = none */
 	const struct access_model *model; /* of emulators; NULL = the default */
 	struct worker_limits limits;      /* job_prepare() sets them */
-	double begun_ns;                  /* selftest: host_clock_ns() at the start */
+	double last_begin_ns; /* selftest: no mutant begins later (host_clock_ns()); INFINITY: all run */
 };
 
 /* What earlier executions of the job did. Zero-initialised: the first execution. */

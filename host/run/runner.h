@@ -55,16 +55,17 @@ enum pmpp_status ladders_job(struct runner *runner);
  * emulator. */
 enum pmpp_status explain_job(struct runner *runner);
 
-/* `selftest` (selftest_job.c): sends a row for each chosen mutant of the job's variants, also for those
- * that are not run. No mutant begins later than the first limit after job.begun_ns, and each mutant
- * ends within the other limit. The selftest therefore takes at most two minutes. */
+/* `selftest` (selftest_job.c): sends a row for each mutant of the job's variants, also for those that are
+ * not run. A choice of the mutants begins within the first limit, and each mutant ends within the other
+ * limit: the choice takes at most two minutes. If job.last_begin_ns is INFINITY, all mutants run. */
 #define SELFTEST_BEGIN_S 100
 #define SELFTEST_MUTANT_S 20
+#define SELFTEST_NO_TIME "no time was left" /* reason of mutants after the first limit */
 
 enum pmpp_status selftest_job(struct runner *runner);
 
 /* The mutant and the round of a task of `selftest`. */
 const struct mutant *selftest_mutant(int64_t task);
-enum selftest_round selftest_round_of(int64_t task);
+int selftest_round_of(int64_t task);
 
 #endif

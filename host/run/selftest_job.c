@@ -1,6 +1,7 @@
 #include "host/run/runner.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 struct trial {
 	struct runner *runner; /* of a job that reads kernels from the folder */
 	const struct gpu_device_info *info;
+	struct suite *suite;
 	const struct mutant *mutant;
 	struct task task;
 	int64_t number; /* of the task */
@@ -28,9 +30,9 @@ const struct mutant *selftest_mutant(int64_t task)
 	return mutant_at((size_t)task % mutant_count());
 }
 
-enum selftest_round selftest_round_of(int64_t task)
+int selftest_round_of(int64_t task)
 {
-	return (enum selftest_round)((size_t)task / mutant_count());
+	return (int)((size_t)task / mutant_count());
 }
 
 static struct event new_event(const struct trial *trial, enum event_kind kind,
@@ -76,14 +78,14 @@ static enum pmpp_status write_kernel(const struct trial *trial)
 }
 
 /* A kernel that broke its device ends the worker: the device works again in a new one. */
-static enum pmpp_status verify_mutant(const struct trial *trial, struct suite *suite)
+static enum pmpp_status verify_mutant(const struct trial *trial)
 {
 	struct runner *runner = trial->runner;
 	struct event start = new_event(trial, EVENT_START, OUTCOME_UNVERIFIED, NULL);
 	struct outcome outcome;
 
 	runner_emit(runner, &start);
-	enum pmpp_status status = suite_run(suite, &trial->task.config, &trial->task.problem,
+	enum pmpp_status status = suite_run(trial->suite, &trial->task.config, &trial->task.problem,
 		SUITE_VERIFY, &outcome, runner->error);
 	if (status == PMPP_OK) {
 		struct event event = new_event(trial, EVENT_RESULT, OUTCOME_UNVERIFIED, NULL);
@@ -97,6 +99,7 @@ static enum pmpp_status verify_mutant(const struct trial *trial, struct suite *s
 		runner_emit(runner, &event);
 	}
 	outcome_finish(&outcome);
+	suite_forget_kernels(trial->suite);
 	if (status == PMPP_OUT_OF_MEMORY) {
 		pmpp_error_clear(runner->error);
 		status = PMPP_OK;
@@ -104,29 +107,22 @@ static enum pmpp_status verify_mutant(const struct trial *trial, struct suite *s
 	return status;
 }
 
-/* Each mutant has a suite of its own: a suite keeps the programs that it has built. */
-static enum pmpp_status run_trial(const struct trial *trial, enum selftest_round round)
+static enum pmpp_status run_trial(const struct trial *trial, int round)
 {
 	struct runner *runner = trial->runner;
-	struct suite *suite = NULL;
 	enum pmpp_status status = stop_check(runner->error);
 
-	if (status == PMPP_OK && round == SELFTEST_NOT_HERE) {
+	if (status == PMPP_OK && round >= SELFTEST_NOT_CHOSEN) {
 		emit_end(trial, OUTCOME_UNSUPPORTED, NULL);
 		return PMPP_OK;
 	}
-	if (status == PMPP_OK && host_clock_ns() > runner->job->begun_ns + SELFTEST_BEGIN_S * 1e9) {
-		emit_end(trial, OUTCOME_SKIPPED, "time");
+	if (status == PMPP_OK && host_clock_ns() > runner->job->last_begin_ns) {
+		emit_end(trial, OUTCOME_SKIPPED, SELFTEST_NO_TIME);
 		return PMPP_OK;
 	}
 	if (status == PMPP_OK)
 		status = write_kernel(trial);
-	if (status == PMPP_OK)
-		status = runner_open_suite(runner, trial->info, false, &suite);
-	if (status == PMPP_OK)
-		status = verify_mutant(trial, suite);
-	suite_close(&suite);
-	return status;
+	return status == PMPP_OK ? verify_mutant(trial) : status;
 }
 
 /* ---- All mutants --------------------------------------------------------------------------- */
@@ -140,27 +136,44 @@ static bool is_target(const struct target_list *targets, const struct variant *v
 	return false;
 }
 
-static enum pmpp_status run_round(
-	struct runner *runner, const struct gpu_device_info *info, enum selftest_round round)
+static enum pmpp_status run_round(const struct trial *common, int round, const int *rounds)
 {
-	const struct kernel_shape shape = suite_kernel_shape(info, NULL);
+	const struct runner *runner = common->runner;
+	const struct kernel_shape shape = suite_kernel_shape(common->info, NULL);
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t n = 0; n < mutant_count() && status == PMPP_OK; n++) {
 		const struct mutant *mutant = mutant_at(n);
-		struct trial trial = {.runner = runner,
-			.info = info,
-			.mutant = mutant,
-			.task = {.config = config_for(mutant_variant(mutant), &shape),
-				.problem = mutant_problem(mutant)},
-			.number = (int64_t)((size_t)round * mutant_count() + n)};
+		struct trial trial = *common;
+
+		trial.number = (int64_t)((size_t)round * mutant_count() + n);
+		if (rounds[n] != round || (size_t)trial.number < runner->progress->skip ||
+			!is_target(&runner->job->targets, mutant_variant(mutant)))
+			continue;
+		trial.mutant = mutant;
+		trial.task = (struct task){.config = config_for(mutant_variant(mutant), &shape),
+			.problem = mutant_problem(mutant)};
 		snprintf(trial.task.label, sizeof trial.task.label, "%s/%s: %s", mutant->family,
 			mutant->variant, mutant->name);
-		if ((size_t)trial.number >= runner->progress->skip &&
-			is_target(&runner->job->targets, trial.task.config.variant) &&
-			selftest_round(mutant, info) == round)
-			status = run_trial(&trial, round);
+		status = run_trial(&trial, round);
 	}
+	return status;
+}
+
+static enum pmpp_status run_rounds(struct runner *runner, const struct gpu_device_info *info)
+{
+	int *rounds = calloc(mutant_count(), sizeof *rounds);
+	struct trial trial = {.runner = runner, .info = info};
+	enum pmpp_status status = PMPP_OK;
+
+	if (!rounds)
+		return PMPP_FAIL(runner->error, PMPP_OUT_OF_MEMORY, "no memory for a selftest");
+	selftest_rounds(info, isinf(runner->job->last_begin_ns), rounds);
+	status = runner_open_suite(runner, info, false, &trial.suite);
+	for (int round = SELFTEST_KINDS; round < SELFTEST_ROUNDS && status == PMPP_OK; round++)
+		status = run_round(&trial, round, rounds);
+	suite_close(&trial.suite);
+	free(rounds);
 	return status;
 }
 
@@ -181,8 +194,8 @@ enum pmpp_status selftest_job(struct runner *runner)
 	options.suite.kernel_dir = folder;
 	job.options = &options;
 	own.job = &job;
-	for (enum selftest_round round = 0; round < SELFTEST_ROUNDS && status == PMPP_OK; round++)
-		status = run_round(&own, devices[0], round);
+	if (status == PMPP_OK)
+		status = run_rounds(&own, devices[0]);
 	free(devices);
 	return status;
 }

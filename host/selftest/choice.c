@@ -1,5 +1,6 @@
 #include "host/selftest/choice.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/gpu/backends.h"
@@ -100,17 +101,57 @@ bool mutant_is_first(
 	return false;
 }
 
-enum selftest_round selftest_round(const struct mutant *mutant, const struct gpu_device_info *info)
+static bool is_chosen(const struct mutant *mutant, const struct gpu_device_info *info)
 {
-	if (!mutant_can_run(mutant, info, true))
-		return SELFTEST_NOT_HERE;
-	if (mutant_is_first(mutant, info, true, LIKE_FAMILY | LIKE_DEFECTS) ||
-		mutant_is_first(mutant, info, true, LIKE_TABLE | LIKE_DEFECTS))
-		return SELFTEST_FIRST;
-	if (mutant_is_first(mutant, info, true, LIKE_TABLE | LIKE_FAMILY | LIKE_VERDICT))
-		return SELFTEST_NEXT;
-	return mutant_tables[mutant_table_of(mutant)].rows == mutants_data ? SELFTEST_DATA
-									   : SELFTEST_NEVER;
+	return mutant_tables[mutant_table_of(mutant)].rows == mutants_data ||
+	       mutant_is_first(mutant, info, true, LIKE_TABLE | LIKE_FAMILY | LIKE_VERDICT);
+}
+
+/* Ranks count from SELFTEST_FAMILIES + 1, within each table and family. */
+static int rank_of(size_t number, const int *ranks)
+{
+	const struct mutant *mutant = mutant_at(number);
+	int rank = SELFTEST_FAMILIES + 1;
+
+	for (size_t n = 0; n < number; n++)
+		rank += ranks[n] > SELFTEST_FAMILIES && ranks[n] < SELFTEST_NOT_CHOSEN &&
+			is_like(mutant, mutant_at(n), LIKE_FAMILY) &&
+			mutant_table_of(mutant_at(n)) == mutant_table_of(mutant);
+	return rank;
+}
+
+/* Ranks become rounds: in the order of the ranks, each mutant of a table gets the next round. */
+static void spread_ranks(int *ranks)
+{
+	int last[MUTANT_TABLE_COUNT] = {0};
+	size_t count = mutant_count();
+
+	for (int rank = SELFTEST_FAMILIES + 1; rank < SELFTEST_NOT_CHOSEN; rank++)
+		for (size_t n = 0; n < count; n++)
+			if (ranks[n] == rank)
+				ranks[n] =
+					-SELFTEST_FAMILIES - ++last[mutant_table_of(mutant_at(n))];
+	for (size_t n = 0; n < count; n++)
+		ranks[n] = abs(ranks[n]);
+}
+
+void selftest_rounds(const struct gpu_device_info *info, bool all, int *ret_rounds)
+{
+	for (size_t n = 0; n < mutant_count(); n++) {
+		const struct mutant *mutant = mutant_at(n);
+
+		if (!mutant_can_run(mutant, info, true))
+			ret_rounds[n] = SELFTEST_NOT_HERE;
+		else if (mutant_is_first(mutant, info, true, LIKE_TABLE | LIKE_DEFECTS))
+			ret_rounds[n] = SELFTEST_KINDS;
+		else if (mutant_is_first(mutant, info, true, LIKE_FAMILY | LIKE_DEFECTS))
+			ret_rounds[n] = SELFTEST_FAMILIES;
+		else if (all || is_chosen(mutant, info))
+			ret_rounds[n] = rank_of(n, ret_rounds);
+		else
+			ret_rounds[n] = SELFTEST_NOT_CHOSEN;
+	}
+	spread_ranks(ret_rounds);
 }
 
 /* ---- Kernel and problem -------------------------------------------------------------------- */

@@ -34,18 +34,20 @@ enum mutant_likeness {
 bool mutant_is_first(const struct mutant *mutant, const struct gpu_device_info *info, bool traced,
 	unsigned like);
 
-/* The rounds of a selftest, in the order in which they run. */
+/* The rounds of a selftest, in the order in which they run. Each round between SELFTEST_FAMILIES and
+ * SELFTEST_NOT_CHOSEN has one mutant of each table. */
 enum selftest_round {
-	SELFTEST_FIRST,    /* the first defect of each family, and of each table */
-	SELFTEST_NEXT,     /* the first of each table, family and verdict */
-	SELFTEST_DATA,     /* the others of mutants_data */
-	SELFTEST_NOT_HERE, /* the device cannot run the mutant */
-	SELFTEST_NEVER,    /* not chosen */
-	SELFTEST_ROUNDS = SELFTEST_NEVER
+	SELFTEST_KINDS,            /* the first defect of each table */
+	SELFTEST_FAMILIES,         /* the first defect of each family */
+	SELFTEST_NOT_CHOSEN = 999, /* not run */
+	SELFTEST_NOT_HERE,         /* not run: the device cannot run the mutant */
+	SELFTEST_ROUNDS
 };
 
-/* The round of a mutant on a device. On an emulator each access is checked. */
-enum selftest_round selftest_round(const struct mutant *mutant, const struct gpu_device_info *info);
+/* Writes the round of each mutant on a device, by number. On an emulator each access is checked.
+ * all: each mutant is chosen; false: the first of each table, family and verdict, and mutants_data.
+ */
+void selftest_rounds(const struct gpu_device_info *info, bool all, int *ret_rounds);
 
 const struct variant *mutant_variant(const struct mutant *mutant);
 

@@ -378,6 +378,14 @@ void bench_release_problem(struct bench *bench)
 	bench->problem.family = NULL;
 }
 
+void bench_forget_kernels(struct bench *bench)
+{
+	bench_release_problem(bench);
+	free(bench->fallbacks.items);
+	bench->fallbacks = (struct fallbacks){0};
+	programs_finish(&bench->programs);
+}
+
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 static double host_held_bytes(const struct bench *bench)

@@ -130,6 +130,10 @@ enum pmpp_status bench_place(struct bench *bench, const struct config *config,
 /* Frees all that was allocated for the last problem, on the device and on the host. */
 void bench_release_problem(struct bench *bench);
 
+/* Frees the problem, the programs and what is known about variants, so that a kernel can be built
+ * from a changed file. The bench must not have timed anything. */
+void bench_forget_kernels(struct bench *bench);
+
 /* Opens the device's sensors and calibrates its timer, once. */
 enum pmpp_status bench_calibrate(struct bench *bench, enum gpu_math math, struct pmpp_error *error);
 

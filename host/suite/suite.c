@@ -48,6 +48,11 @@ void suite_close(struct suite **suite)
 	*suite = NULL;
 }
 
+void suite_forget_kernels(struct suite *suite)
+{
+	bench_forget_kernels(&suite->bench);
+}
+
 const struct gpu_device_info *suite_device(const struct suite *suite)
 {
 	return &suite->bench.device->info;

@@ -22,6 +22,10 @@ enum pmpp_status suite_open(const struct gpu_device_info *info, const struct sui
 	struct suite **ret_suite, struct pmpp_error *error);
 void suite_close(struct suite **suite); /* NULL is allowed */
 
+/* Forgets the kernels that the suite has verified, so that a changed file is read again. The suite must
+ * not have timed anything. */
+void suite_forget_kernels(struct suite *suite);
+
 /* Whether the device's buffers lie between unmapped pages. */
 bool suite_is_fenced(const struct suite *suite);
 

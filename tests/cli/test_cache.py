@@ -192,6 +192,19 @@ def hiding_header(backend, variable):
         rows.equal(run(cache, None, backend, **changes)[1]["build"]["cache"], outcome)
 
 
+def added_header(backend, variable):
+    """A header that the kernel uses if it exists is added: a new program."""
+    need(backend)
+    source = CUDA_FILE if backend == "cuda-emu" else OPENCL_FILE
+    cache, folder = new_cache(), new_cache()
+    tree = tree_with_header(source, "#if __has_include(<part.h>)\n#include <part.h>\n#else\n"
+                            "#define OP +\n#endif")
+    changes = {variable: folder}
+    rows.equal(run(cache, tree, backend, **changes)[1]["status"], "ok")
+    write_header(os.path.join(folder, "part.h"), "-")
+    rows.equal(run(cache, tree, backend, 3, **changes)[1]["status"], "failed")
+
+
 def doctor():
     need("cuda-emu")
     cache = new_cache()
@@ -266,6 +279,8 @@ for _backend, _places in (
 for _backend, _variable in (("cuda-emu", "CPATH"), ("cuda-emu", "CPLUS_INCLUDE_PATH"),
                             ("opencl-emu", "CPATH"), ("opencl-emu", "C_INCLUDE_PATH")):
     rows.row("a header that hides another: %s, %s" % (_backend, _variable), hiding_header, _backend, _variable)
+for _backend in ("cuda-emu", "opencl-emu"):
+    rows.row("a header that is added: " + _backend, added_header, _backend, "CPATH")
 rows.row("doctor", doctor)
 rows.row("PoCL without its cache", pocl_without_cache)
 rows.finish()

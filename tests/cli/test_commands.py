@@ -147,12 +147,15 @@ def selftest():
     need("cuda-emu")
     temporary, cache = new_path("tmp"), new_path("cache")
     os.mkdir(temporary)
-    result = expect(0, *SELFTEST, env={"TMPDIR": temporary, "XDG_CACHE_HOME": cache})
+    result = expect(0, *SELFTEST, "-v", env={"TMPDIR": temporary, "XDG_CACHE_HOME": cache})
     found = re.fullmatch(r"(\d+) of (\d+) wrong kernels rejected, (\d+) of (\d+) right kernels ok",
                          result.stdout.splitlines()[-1])
     rows.check(found, result.stdout)
     rejected, wrong, passed, right = map(int, found.groups())
     rows.check(rejected == wrong >= 4 and passed == right >= 1, result.stdout)
+    rows.equal(len(re.findall("^rejected: ", result.stdout, re.M)), rejected, "lines of kernels")
+    rows.equal(len(re.findall("^ok: ", result.stdout, re.M)), right, "lines of right kernels")
+    rows.check("choice" not in result.stdout and "not run:" not in result.stdout, result.stdout)
     rows.equal(os.listdir(temporary), [], "temporary files")
     rows.check(not os.path.exists(os.path.join(cache, "pmpp", "programs")), "programs in the cache")
 

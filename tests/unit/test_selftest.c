@@ -79,40 +79,85 @@ static const struct device_row {
 	{GPU_BACKEND_OPENCL_EMU, ~0u},
 };
 
-/* Each family and each kind that the device can run has a wrong kernel in the first round. All of
- * mutants_data run. */
+struct rounds {
+	int *of; /* by number; the caller frees it */
+	size_t first, chosen;
+};
+
+static struct rounds rounds_of(const struct gpu_device_info *info, bool all)
+{
+	struct rounds rounds = {.of = calloc(mutant_count(), sizeof *rounds.of)};
+
+	assert_non_null(rounds.of);
+	selftest_rounds(info, all, rounds.of);
+	for (size_t n = 0; n < mutant_count(); n++) {
+		rounds.first += rounds.of[n] <= SELFTEST_FAMILIES;
+		rounds.chosen += rounds.of[n] < SELFTEST_NOT_CHOSEN;
+	}
+	return rounds;
+}
+
+/* The first round has a wrong kernel of the same table. The first two have one of the same family. */
+static bool is_covered(const struct mutant *mutant, const int *rounds)
+{
+	bool has_family = false, has_table = false;
+
+	for (size_t i = 0; i < mutant_count(); i++) {
+		const struct mutant *other = mutant_at(i);
+
+		if (other->verdict == PASSES || rounds[i] > SELFTEST_FAMILIES)
+			continue;
+		has_family |= strcmp(other->family, mutant->family) == 0;
+		has_table |= rounds[i] == SELFTEST_KINDS &&
+			     mutant_table_of(other) == mutant_table_of(mutant);
+	}
+	return has_family && has_table;
+}
+
+/* A later round has at most one mutant of a table, and each round before it has one as well. */
+static void check_spread(const int *rounds, size_t number)
+{
+	size_t before = 0;
+
+	for (size_t n = 0; n < mutant_count(); n++) {
+		if (n == number || rounds[n] <= SELFTEST_FAMILIES ||
+			mutant_table_of(mutant_at(n)) != mutant_table_of(mutant_at(number)))
+			continue;
+		assert_int_not_equal(rounds[n], rounds[number]);
+		before += rounds[n] < rounds[number];
+	}
+	assert_int_equal(before, rounds[number] - SELFTEST_FAMILIES - 1);
+}
+
+/* Each kind that the device can run has a wrong kernel in the first round, and each family in the
+ * first two. The other kernels are spread over the kinds. All of mutants_data run. */
 static void choice(const void *context)
 {
 	const struct device_row *row = context;
 	const struct gpu_device_info info = {
 		.backend = row->backend, .capabilities = row->capabilities};
-	size_t firsts = 0, chosen = 0;
+	struct rounds rounds = rounds_of(&info, false), all = rounds_of(&info, true);
 
 	for (size_t n = 0; n < mutant_count(); n++) {
 		const struct mutant *mutant = mutant_at(n);
-		enum selftest_round round = selftest_round(mutant, &info);
+		int round = rounds.of[n];
 		bool can_run = mutant_can_run(mutant, &info, true);
 
-		CHECK(EQUAL(mutant_number(mutant), n), EQUAL(round == SELFTEST_NOT_HERE, !can_run));
-		firsts += round == SELFTEST_FIRST;
-		chosen += round < SELFTEST_NOT_HERE;
-		if (!can_run || mutant->verdict == PASSES)
-			continue;
-		bool has_family = false, has_table = false;
-		for (size_t i = 0; i < mutant_count(); i++) {
-			const struct mutant *other = mutant_at(i);
-			if (other->verdict == PASSES ||
-				selftest_round(other, &info) != SELFTEST_FIRST)
-				continue;
-			has_family |= strcmp(other->family, mutant->family) == 0;
-			has_table |= mutant_table_of(other) == mutant_table_of(mutant);
-		}
-		IS(has_family && has_table);
-		if (mutant_tables[mutant_table_of(mutant)].rows == mutants_data)
-			IS(round < SELFTEST_NOT_HERE);
+		EQUAL(mutant_number(mutant), n);
+		EQUAL(round == SELFTEST_NOT_HERE, !can_run);
+		EQUAL(all.of[n] < SELFTEST_NOT_CHOSEN, can_run);
+		if (can_run && mutant->verdict != PASSES)
+			IS(is_covered(mutant, rounds.of));
+		if (round > SELFTEST_FAMILIES && round < SELFTEST_NOT_CHOSEN)
+			check_spread(rounds.of, n);
+		if (can_run && mutant_tables[mutant_table_of(mutant)].rows == mutants_data)
+			IS(round < SELFTEST_NOT_CHOSEN);
 	}
-	test_note("%zu of %zu mutants: %zu in the first round", chosen, mutant_count(), firsts);
-	IS(chosen > firsts);
+	test_note("%zu of %zu mutants: %zu in the first rounds", rounds.chosen, all.chosen,
+		rounds.first);
+	IS(all.chosen > rounds.chosen && rounds.chosen > rounds.first);
+	free(rounds.of);
+	free(all.of);
 }
 
 /* Each mutant that a backend can run has a text: the kernel has the part that is changed. */

@@ -159,7 +159,9 @@ static enum pmpp_status build_object(const struct emu_build *build, void *contex
 	if (!result->bytes)
 		return PMPP_FAIL(build->error, PMPP_BUILD, "%s: the compiler wrote no object: %s",
 			build->desc->name, strerror(errno));
-	result->files = read_files_list(build->folder, EMU_DEPENDS_FILE, &start);
+	/* A file that the compiler looked for and did not find may be added later. */
+	if (!strstr(object->source, "__has_include"))
+		result->files = read_files_list(build->folder, EMU_DEPENDS_FILE, &start);
 	return PMPP_OK;
 }
 
