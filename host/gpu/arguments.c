@@ -88,3 +88,22 @@ enum pmpp_status gpu_refuse_argument(const struct gpu_device_info *info,
 	return PMPP_FAIL(error, PMPP_LAUNCH, "argument %zu: expected %s; %s; " ADVICE, index + 1,
 		expected, found);
 }
+
+const void *gpu_argument_value(const struct gpu_arg *arg, size_t bytes, int64_t *room)
+{
+	const int64_t value = arg->kind == GPU_ARG_INT    ? arg->as.i
+			      : arg->kind == GPU_ARG_UINT ? arg->as.u
+							  : (int64_t)arg->as.ul;
+	const size_t own = arg->kind == GPU_ARG_ULONG ? sizeof arg->as.ul : sizeof arg->as.i;
+	const int32_t narrow = (int32_t)value;
+
+	if (bytes == own || arg->kind == GPU_ARG_FLOAT)
+		return bytes == own || bytes == 0 ? &arg->as : NULL;
+	/* The low bytes are first on all machines with a GPU: a reader may take 4 or 8 bytes. */
+	*room = value;
+	if (bytes == sizeof narrow)
+		memcpy(room, &narrow, sizeof narrow);
+	bool fits =
+		bytes == 0 || bytes == sizeof value || (bytes == sizeof narrow && narrow == value);
+	return fits ? room : NULL;
+}

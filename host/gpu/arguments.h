@@ -23,4 +23,9 @@ enum pmpp_status gpu_refuse_count(const struct gpu_device_info *info,
 enum pmpp_status gpu_refuse_argument(const struct gpu_device_info *info,
 	const struct gpu_launch *launch, size_t index, const char *found, struct pmpp_error *error);
 
+/* Returns the address of the value for a parameter of `bytes` bytes; 0: the size is unknown. An integer also
+ * fits a parameter of 4 or 8 bytes, if an int can hold it: its value is then in *room, which must live as
+ * long as the address. Returns NULL if the argument does not fit. Not for buffers and tile maps. */
+const void *gpu_argument_value(const struct gpu_arg *arg, size_t bytes, int64_t *room);
+
 #endif

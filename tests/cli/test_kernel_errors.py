@@ -1,5 +1,6 @@
 """Kernels that do not build, are wrong, crash or hang; interruption. The others go on."""
 import os
+import re
 import signal
 import subprocess
 import time
@@ -39,15 +40,15 @@ def never_set(text):
 # parts of the message. The project has (A, B, C, n).
 PARAMETERS = {
     "opencl": [
-        ("size", "ulong n)", "int n)", "argument 4: expected ulong; "),
+        ("size", "ulong n)", "ushort n)", "argument 4: expected ulong; "),
         ("kind", "__global ELEMENT *restrict C, ulong n)", "ulong n, __global ELEMENT *restrict C)",
          "argument 3: expected __global pointer C; "),
         ("one more", "ulong n)", "ulong n, int more)",
          "5 parameters; expected 4: __global pointer A, __global pointer B, __global pointer C, "
          "ulong; ")],
     "cuda-emu": [
-        ("size", "unsigned long long n)", "int n)",
-         "argument 4: expected unsigned long long; the kernel has a value of 4 bytes; "),
+        ("size", "unsigned long long n)", "float n)",
+         "argument 4: expected unsigned long long; the kernel has a float; "),
         ("kind", "ELEMENT *__restrict__ C, unsigned long long n)",
          "unsigned long long n, ELEMENT *__restrict__ C)", "argument 3: expected pointer C; "),
         ("one more", "unsigned long long n)", "unsigned long long n, int more)",
@@ -306,6 +307,17 @@ def is_warned(backend):
         rows.check(reason in result.stdout, "the table hides it: " + result.stdout)
 
 
+def narrow(backend):
+    """A size of 64 bits fits an int, and the right one of two sizes of 32 bits an unsigned long."""
+    need(backend)
+    edits = {"vecadd/fine": lambda text: re.sub(r"(unsigned long long|ulong) n\)", "int n)", text),
+             "matmul/naive": lambda text: re.sub(r"int k\)", "size_t k)" if backend == "cuda-emu" else "long k)",
+                                                 text)}
+    tree = kernel_tree({kernel(backend, stem): change for stem, change in edits.items()})
+    for variant in edits:
+        expect(0, "verify", variant, "--size=37", "--backend=" + backend, "--kernel-dir=" + tree)
+
+
 def cause(variant, backends, stem, source, part):
     """The output names the cause of a wrong result. The right kernel of another engine has no cause."""
     for backend in backends:
@@ -483,6 +495,8 @@ for engine in ("opencl", "cuda", "cuda-emu"):
     rows.row(engine + ": an uninitialised variable", is_warned, engine)
     rows.row(engine + ": wrong beats broken", wrong_before_broken, engine)
 rows.long_row("cuda-emu: an uninitialised variable in a long row", not_tried)
+for engine in ("opencl", "cuda", "cuda-emu", "opencl-emu"):
+    rows.row(engine + ": integer parameters of another size", narrow, engine)
 for title, *arguments in CAUSES:
     rows.row("the cause: " + title, cause, *arguments)
 rows.row("cuda-emu: a compiler that cannot fill variables", not_filled)

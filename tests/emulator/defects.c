@@ -538,7 +538,7 @@ static void test_arguments(const void *context)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	int out[64];
 	struct emu_run run = {.entry = "fill", .block = {64}, .args = {WORDS(out), INT(1), INT(2)}};
-	const struct emu_arg wide = ULONG(1);
+	const struct emu_arg wide = ULONG((uint64_t)1 << 40);
 	struct emu emu;
 
 	(void)context;

@@ -6,19 +6,28 @@
 
 /* ---- Launch -------------------------------------------------------------------------------- */
 
-static const size_t arg_bytes[] = {
-	[GPU_ARG_BUFFER] = sizeof(CUdeviceptr),
-	[GPU_ARG_INT] = sizeof(int32_t),
-	[GPU_ARG_UINT] = sizeof(uint32_t),
-	[GPU_ARG_ULONG] = sizeof(uint64_t),
-	[GPU_ARG_FLOAT] = sizeof(float),
-	[GPU_ARG_TILE_MAP] = sizeof(struct gpu_tile_map),
+/* The addresses of the values, and integers of another size than their parameter. */
+struct values {
+	void *address[GPU_MAX_ARGS];
+	int64_t room[GPU_MAX_ARGS];
 };
+
+/* bytes: of the parameter; 0: unknown. Returns NULL if the argument does not fit. */
+static const void *value_of(const struct gpu_arg *arg, size_t bytes, int64_t *room)
+{
+	if (arg->kind == GPU_ARG_BUFFER)
+		return bytes == 0 || bytes == sizeof(CUdeviceptr)
+			       ? &((const struct cuda_buffer *)arg->as.buffer)->operand
+			       : NULL;
+	if (arg->kind == GPU_ARG_TILE_MAP)
+		return bytes == 0 || bytes == sizeof(struct gpu_tile_map) ? arg->as.tile_map : NULL;
+	return gpu_argument_value(arg, bytes, room);
+}
 
 /* The driver gets pointers and reads the bytes of the kernel's parameters. Number and sizes of the
  * arguments are therefore checked first, if the driver reports those of the kernel. */
 static enum pmpp_status set_args(const struct cuda_kernel *kernel, const struct gpu_launch *launch,
-	void *ret_values[GPU_MAX_ARGS], struct pmpp_error *error)
+	struct values *ret_values, struct pmpp_error *error)
 {
 	const struct gpu_device_info *info = &kernel->base.program->device->info;
 	bool known = kernel->arg_count >= 0;
@@ -27,19 +36,15 @@ static enum pmpp_status set_args(const struct cuda_kernel *kernel, const struct 
 	if (known && launch->arg_count != (size_t)kernel->arg_count)
 		return gpu_refuse_count(info, launch, (size_t)kernel->arg_count, error);
 	for (size_t i = 0; i < launch->arg_count; i++) {
-		const struct gpu_arg *arg = &launch->args[i];
-		const void *value = &arg->as;
+		const void *value = value_of(
+			&launch->args[i], known ? kernel->arg_bytes[i] : 0, &ret_values->room[i]);
 
-		if (known && kernel->arg_bytes[i] != arg_bytes[arg->kind]) {
+		if (!value) {
 			snprintf(found, sizeof found, "the kernel has %zu bytes",
 				kernel->arg_bytes[i]);
 			return gpu_refuse_argument(info, launch, i, found, error);
 		}
-		if (arg->kind == GPU_ARG_BUFFER)
-			value = &((const struct cuda_buffer *)arg->as.buffer)->operand;
-		if (arg->kind == GPU_ARG_TILE_MAP)
-			value = arg->as.tile_map;
-		ret_values[i] = (void *)value; /* the driver only reads it */
+		ret_values->address[i] = (void *)value; /* the driver only reads it */
 	}
 	return PMPP_OK;
 }
@@ -64,10 +69,10 @@ enum pmpp_status cuda_launch(
 {
 	struct cuda_device *device = cuda_device_of(kernel->program->device);
 	struct cuda_kernel *self = (struct cuda_kernel *)kernel;
-	void *values[GPU_MAX_ARGS] = {NULL};
+	struct values values = {{NULL}, {0}};
 	const uint32_t *block = launch->block;
 	unsigned groups[3];
-	enum pmpp_status status = set_args(self, launch, values, error);
+	enum pmpp_status status = set_args(self, launch, &values, error);
 
 	if (status != PMPP_OK)
 		return status;
@@ -81,7 +86,7 @@ enum pmpp_status cuda_launch(
 		return status;
 	status = CU_CALL(error, PMPP_LAUNCH, cuLaunchKernel, self->function, groups[0], groups[1],
 		groups[2], block[0], block[1], block[2], launch->shared_bytes, device->stream,
-		values, NULL);
+		values.address, NULL);
 	if (status == PMPP_OK)
 		cuda_timer_note(device);
 	return status;

@@ -363,16 +363,10 @@ static enum pmpp_status write_trace(const struct emu_launch *launch,
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
-/* The kind of parameter for each kind of argument. */
-static const char argument_kinds[] = {[GPU_ARG_BUFFER] = 'p',
-	[GPU_ARG_INT] = '0' + sizeof(int32_t),
-	[GPU_ARG_UINT] = '0' + sizeof(uint32_t),
-	[GPU_ARG_ULONG] = '0' + sizeof(uint64_t),
-	[GPU_ARG_FLOAT] = '0' + sizeof(float)};
-
 struct arguments {
 	void *pointers[GPU_MAX_ARGS];
 	char *buffers[GPU_MAX_ARGS];
+	int64_t values[GPU_MAX_ARGS]; /* integers of another size than their parameter */
 };
 
 static enum pmpp_status refuse_argument(const struct emu_kernel *kernel,
@@ -381,8 +375,8 @@ static enum pmpp_status refuse_argument(const struct emu_kernel *kernel,
 	static const struct {
 		char kind;
 		const char *text;
-	} kinds[] = {{'p', "a pointer"}, {'l', "a pointer to local memory"},
-		{'?', "a parameter that is neither a pointer nor a scalar"}};
+	} kinds[] = {{'p', "a pointer"}, {'l', "a pointer to local memory"}, {'f', "a float"},
+		{'d', "a double"}, {'?', "a parameter that is neither a pointer nor a scalar"}};
 	char kind = kernel->record->parameters[index];
 	char found[80];
 
@@ -392,6 +386,23 @@ static enum pmpp_status refuse_argument(const struct emu_kernel *kernel,
 			snprintf(found, sizeof found, "the kernel has %s", kinds[i].text);
 	return gpu_refuse_argument(
 		&kernel->base.program->device->info, launch, index, found, error);
+}
+
+/* Returns the address that a parameter of this kind reads; NULL: the argument does not fit. */
+static void *address_of(
+	const struct gpu_arg *argument, char kind, size_t index, struct arguments *arguments)
+{
+	if (argument->kind == GPU_ARG_BUFFER) {
+		struct emu_buffer *buffer = (struct emu_buffer *)argument->as.buffer;
+		buffer->input = argument->input;
+		arguments->buffers[index] = buffer->data;
+		return kind == 'p' ? &arguments->buffers[index] : NULL;
+	}
+	if (argument->kind == GPU_ARG_FLOAT)
+		return kind == 'f' ? (void *)(uintptr_t)&argument->as : NULL;
+	return kind >= '1' && kind <= '8' ? (void *)(uintptr_t)gpu_argument_value(argument,
+						    (size_t)(kind - '0'), &arguments->values[index])
+					  : NULL;
 }
 
 /* A kernel may have its dynamic shared memory as the last parameter, of kind 'l'. */
@@ -404,21 +415,15 @@ static enum pmpp_status bind_arguments(const struct emu_kernel *kernel,
 	if (parameters != gpu_argument_count(info, launch))
 		return gpu_refuse_count(info, launch, parameters, error);
 	for (size_t i = 0; i < parameters; i++) {
-		const struct gpu_arg *argument = &launch->args[i];
-		bool fits = i < launch->arg_count ? argument_kinds[argument->kind] ==
-							    kernel->record->parameters[i]
-						  : kernel->record->parameters[i] == 'l';
+		char kind = kernel->record->parameters[i];
+		bool fits = kind == 'l';
+		if (i < launch->arg_count) {
+			ret_arguments->pointers[i] =
+				address_of(&launch->args[i], kind, i, ret_arguments);
+			fits = ret_arguments->pointers[i] != NULL;
+		}
 		if (!fits)
 			return refuse_argument(kernel, launch, i, error);
-		if (i >= launch->arg_count)
-			continue;
-		ret_arguments->pointers[i] = (void *)(uintptr_t)&argument->as;
-		if (argument->kind == GPU_ARG_BUFFER) {
-			struct emu_buffer *buffer = (struct emu_buffer *)argument->as.buffer;
-			buffer->input = argument->input;
-			ret_arguments->buffers[i] = buffer->data;
-			ret_arguments->pointers[i] = &ret_arguments->buffers[i];
-		}
 	}
 	return PMPP_OK;
 }

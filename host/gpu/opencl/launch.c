@@ -25,6 +25,23 @@ static enum pmpp_status check_kind(const struct opencl_kernel *kernel,
 		pointer ? "the kernel has a value" : "the kernel has a pointer", error);
 }
 
+/* A driver does not report the sizes of parameters: tries the other size of an integer. If the driver
+ * rejects it too, the error stays. */
+static enum pmpp_status set_other_size(const struct opencl_kernel *kernel,
+	const struct gpu_arg *arg, size_t index, enum pmpp_status status, struct pmpp_error *error)
+{
+	const size_t bytes = arg->kind == GPU_ARG_ULONG ? sizeof(cl_int) : sizeof(cl_ulong);
+	int64_t room;
+	const void *value = arg->kind == GPU_ARG_BUFFER || arg->kind == GPU_ARG_FLOAT
+				    ? NULL
+				    : gpu_argument_value(arg, bytes, &room);
+
+	if (!value || clSetKernelArg(kernel->kernel, (cl_uint)index, bytes, value) != CL_SUCCESS)
+		return status;
+	pmpp_error_clear(error);
+	return PMPP_OK;
+}
+
 /* Error codes caused by the kernel's parameter list become a message about the parameter. */
 static enum pmpp_status set_arg(const struct opencl_kernel *kernel, const struct gpu_launch *launch,
 	size_t index, size_t bytes, const void *value, struct pmpp_error *error)
@@ -38,6 +55,8 @@ static enum pmpp_status set_arg(const struct opencl_kernel *kernel, const struct
 		return status;
 	status = CL_CALL(
 		error, PMPP_LAUNCH, clSetKernelArg, kernel->kernel, (cl_uint)index, bytes, value);
+	if (status != PMPP_OK && error->code == CL_INVALID_ARG_SIZE && index < launch->arg_count)
+		status = set_other_size(kernel, &launch->args[index], index, status, error);
 	for (size_t i = 0; i < sizeof refusals / sizeof *refusals && status != PMPP_OK; i++)
 		if (error->code == refusals[i]) {
 			snprintf(found, sizeof found, "%s", error->message);

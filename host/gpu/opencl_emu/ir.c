@@ -79,10 +79,10 @@ static const struct scalar {
 	{"ushort", "unsigned short", '2'},
 	{"int", "int", '4'},
 	{"uint", "unsigned", '4'},
-	{"float", "float", '4'},
+	{"float", "float", 'f'},
 	{"long", "long", '8'},
 	{"ulong", "unsigned long", '8'},
-	{"double", "double", '8'},
+	{"double", "double", 'd'},
 };
 
 /* Returns the contents of the metadata node that a line names after `key`: "i32 1, i32 0" for

@@ -336,6 +336,12 @@ static inline void *__cvta_global_to_generic(size_t address) { return (void *)ad
 template <class T> struct pmpp_emu_kind {
 	enum : char { value = '0' + sizeof(T) };
 };
+template <> struct pmpp_emu_kind<float> {
+	enum : char { value = 'f' };
+};
+template <> struct pmpp_emu_kind<double> {
+	enum : char { value = 'd' };
+};
 template <class T> struct pmpp_emu_kind<T *> {
 	enum : char { value = 'p' };
 };

@@ -110,8 +110,8 @@ struct pmpp_emu_object {
 		"pmpp_shared", "") PMPP_EMU_SECTION("pmpp_guard_end", ".zero 16384\n"));
 
 /* The record of a kernel: symbol pmpp_emu_entry_NAME. parameters has one character for each
- * parameter: 'p' for a pointer, 'l' for a pointer to the dynamic shared memory, '?' for a parameter
- * that no argument fits, otherwise its size in bytes as a digit. block and lanes: the only size of a
+ * parameter: 'p' for a pointer, 'l' for a pointer to the dynamic shared memory, 'f' for a float, 'd' for a
+ * double, '?' for a parameter that no argument fits, otherwise its size in bytes as a digit. block and lanes: the only size of a
  * block, and of a warp, with which the kernel can be launched; 0: any. */
 struct pmpp_emu_entry {
 	void (*call)(void **arguments);
