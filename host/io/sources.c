@@ -30,6 +30,19 @@ static const char *shown(const char *root, char ret_text[SHOWN_BYTES])
 	return ret_text;
 }
 
+/* Removes a byte order mark, and the CR of each CR LF. */
+static void make_plain(char *text)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	const char *from = text + (strncmp(text, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
+	char *to = text;
+
+	for (; *from; from++)
+		if (from[0] != '\r' || from[1] != '\n')
+			*to++ = *from;
+	*to = '\0';
+}
+
 char *source_read(const char *path, const char **ret_reason)
 {
 	/* Without O_NONBLOCK, opening a pipe would wait for its writer. */
@@ -47,6 +60,8 @@ char *source_read(const char *path, const char **ret_reason)
 		*ret_reason = "it is not text: it contains a NUL byte";
 		free(text);
 		text = NULL;
+	} else {
+		make_plain(text);
 	}
 	if (file >= 0)
 		close(file);

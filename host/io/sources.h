@@ -24,7 +24,7 @@ const char *sources_embedded(const char *path);
 /* PMPP_USAGE unless root is a folder. */
 enum pmpp_status source_check_root(const char *root, struct pmpp_error *error);
 
-/* Returns the text of path unchanged: from the folder root, or the embedded text if root is NULL.
+/* Returns the text of path: from the folder root, or the embedded text if root is NULL.
  * *ret_text is malloc'ed; the caller frees it. PMPP_USAGE: the file cannot be read, is empty or
  * contains a NUL byte. PMPP_INTERNAL: no such embedded file. PMPP_OUT_OF_MEMORY. */
 enum pmpp_status source_load_file(
@@ -32,8 +32,8 @@ enum pmpp_status source_load_file(
 
 #define SOURCE_PATH_BYTES 4096 /* of the path of a source, with its terminating zero */
 
-/* Returns the text of a file, also of an empty one; the caller frees it. NULL: it cannot be read,
- * or it contains a NUL byte; *ret_reason is set. */
+/* Returns the text of a file, also of an empty one, without a byte order mark and with LF in place of CR LF;
+ * the caller frees it. NULL: it cannot be read, or it contains a NUL byte; *ret_reason is set. */
 char *source_read(const char *path, const char **ret_reason);
 
 /* Loads a kernel source with source_load_file(). Replaces each line `#include "name"` by the file,

@@ -109,15 +109,30 @@ static bool needs_other(const struct explainer *explainer)
 	       (explainer->preferred == TRACER_CUDA && has_one_sided(&job->targets));
 }
 
+/* A folder with kernels of one language needs the emulator of this language. */
+static void follow_kernel_dir(struct explainer *explainer)
+{
+	const struct job *job = explainer->runner->job;
+	unsigned both = 0;
+
+	for (size_t i = 0; i < TRACER_COUNT; i++)
+		both |= BACKEND_BIT(explainer->tracers[i].backend);
+	unsigned lacks = kernel_dir_lacks(job->options->suite.kernel_dir, &job->targets, both);
+	if (!explainer->named && !explainer->device && !job->options->twins &&
+		(lacks & BACKEND_BIT(explainer->tracers[explainer->preferred].backend)))
+		explainer->preferred = other_tracer(explainer->preferred);
+}
+
 static enum pmpp_status find_tracers(struct explainer *explainer)
 {
 	bool twins = explainer->runner->job->options->twins;
 	struct tracer *tracers = explainer->tracers;
-	size_t preferred = explainer->preferred;
-	size_t other = other_tracer(preferred);
 
 	for (size_t i = 0; i < TRACER_COUNT; i++)
 		gpu_backend_emulator(tracer_languages[i], &tracers[i].backend);
+	follow_kernel_dir(explainer);
+	size_t preferred = explainer->preferred;
+	size_t other = other_tracer(preferred);
 	enum pmpp_status status = find_tracer(explainer, preferred);
 
 	if (status == PMPP_OK && needs_other(explainer))

@@ -464,10 +464,22 @@ static enum pmpp_status make_tasks(
 		for (size_t d = 0; d < 2; d++)
 			if (all[i].device[d].info)
 				backends |= BACKEND_BIT(all[i].device[d].info->backend);
-	enum pmpp_status status = kernel_dir_check(
-		job->options->suite.kernel_dir, &job->targets, backends, runner->error);
+	const char *root = job->options->suite.kernel_dir;
+	/* Parity needs both languages. */
+	unsigned lacks =
+		job->action == JOB_PARITY ? 0 : kernel_dir_lacks(root, &job->targets, backends);
+	enum pmpp_status status =
+		kernel_dir_check(root, &job->targets, backends & ~lacks, runner->error);
 	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
 		const struct gpu_device_info *info = all[i].device[0].info;
+		all[i].end = tasks->count;
+		if (lacks & BACKEND_BIT(info->backend)) {
+			runner_emit_note(runner,
+				"%s is skipped: --kernel-dir has no file for it in %s",
+				gpu_backend_name(info->backend),
+				gpu_backend_kernel_folder(info->backend));
+			continue;
+		}
 		const struct task_devices devices = {
 			info, all[i].device[1].info, suite_kernel_shape(info, job->model)};
 		status = tasks_add(job, &devices, tasks, runner->error);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/nearest.h"
 #include "host/io/sources.h"
@@ -502,6 +503,31 @@ static enum pmpp_status check_target(const char *root, const struct target *targ
 		*count += status == PMPP_USAGE;
 	}
 	return PMPP_OK;
+}
+
+static bool has_files(
+	const char *root, const struct target_list *targets, enum gpu_backend_id backend)
+{
+	char path[KERNEL_PATH_BYTES], full[SOURCE_PATH_BYTES];
+
+	for (size_t t = 0; t < targets->count; t++)
+		for (size_t i = 0; i < targets->items[t].variant_count; i++) {
+			kernel_file_path(targets->items[t].variants[i], backend, path);
+			if (snprintf(full, sizeof full, "%s/%s", root, path) < (int)sizeof full &&
+				access(full, F_OK) == 0)
+				return true;
+		}
+	return false;
+}
+
+unsigned kernel_dir_lacks(const char *root, const struct target_list *targets, unsigned backends)
+{
+	unsigned lacks = 0;
+
+	for (enum gpu_backend_id id = 0; id < GPU_BACKEND_COUNT && root; id++)
+		if ((backends & BACKEND_BIT(id)) && !has_files(root, targets, id))
+			lacks |= BACKEND_BIT(id);
+	return lacks == backends ? 0 : lacks;
 }
 
 enum pmpp_status kernel_dir_check(const char *root, const struct target_list *targets,

@@ -64,6 +64,10 @@ enum pmpp_status targets_refuse_file(const char *word, struct pmpp_error *error)
 
 void targets_finish(struct target_list *list);
 
+/* Returns those of the backends (bits) in whose language the folder has no file of the targets; 0 if it has
+ * no file in any language. root: NULL = the built-in kernels. */
+unsigned kernel_dir_lacks(const char *root, const struct target_list *targets, unsigned backends);
+
 /* Returns PMPP_USAGE unless root is a folder with a readable file for each target on each of the
  * backends (bits: BACKEND_BIT). The message has the folder, the first file that cannot be read, and
  * the number of other such files. root: NULL = the built-in kernels. */

@@ -6,11 +6,12 @@ import shutil
 import re
 import subprocess
 
-from command import (LIMIT_S, PROGRAM, environment, expect, json_file, kernel_tree, need, new_path, pmpp,
+from command import (LIMIT_S, PROGRAM, ROOT, environment, expect, json_file, kernel_tree, need, new_path, pmpp,
                      refused)
 import rows
 
-FINE = {"opencl": "cl_kernels/vecadd/fine.cl", "cuda-emu": "cuda_kernels/vecadd/fine.cu"}
+FINE = {"opencl": "cl_kernels/vecadd/fine.cl", "cuda-emu": "cuda_kernels/vecadd/fine.cu",
+        "opencl-emu": "cl_kernels/vecadd/fine.cl", "cuda": "cuda_kernels/vecadd/fine.cu"}
 # Commands that read kernels, with the backend whose kernel files they need.
 COMMANDS = [
     ("run", ["run", "vecadd", "--size=100", "--backend=cuda-emu"], "cuda-emu"),
@@ -97,6 +98,43 @@ def only_what_is_needed():
     expect(0, "explain", "vecadd/fine", "--kernel-dir=" + tree)
     os.remove(os.path.join(tree, "cuda_kernels/vecadd/coarse.cu"))
     expect(0, "run", "vecadd/fine", "--size=100", "--backend=cuda-emu", "--kernel-dir=" + tree)
+
+
+def one_language(folder, skipped, traced):
+    """A folder with the kernel of one language: the other backends are skipped with a note."""
+    need("cuda-emu")
+    need("opencl-emu")
+    tree = os.path.dirname(new_path("x"))
+    for path in set(FINE.values()):
+        if path.startswith(folder):
+            os.makedirs(os.path.join(tree, os.path.dirname(path)))
+            shutil.copy(os.path.join(ROOT, path), os.path.join(tree, path))
+    result = expect(0, "verify", "vecadd/fine", "--size=100", "--kernel-dir=" + tree)
+    rows.check("note: %s is skipped: --kernel-dir has no file for it in " % skipped in result.stderr,
+               result.stderr)
+    result = expect(0, "explain", "vecadd/fine", "--size=100", "--kernel-dir=" + tree)
+    rows.check(traced in result.stdout, result.stdout)
+
+
+def windows_file(text):
+    return b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()
+
+
+def from_windows(backend):
+    """A byte order mark and CR LF, also after a backslash: the kernel has the same code and the same lines."""
+    need(backend)
+    tree = kernel_tree({})
+    path = os.path.join(tree, FINE[backend])
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    with open(path, "wb") as file:
+        file.write(windows_file("#define SUM(a, b) \\\n\t((a) + (b))\n" + text.replace("+ LOAD", "- LOAD")))
+    result = expect(3, "verify", "vecadd/fine", "--size=100", "--backend=" + backend, "--kernel-dir=" + tree)
+    rows.check("100 wrong" in result.stdout, result.stdout)
+    with open(path, "wb") as file:
+        file.write(windows_file(text))
+    result = expect(0, "verify", "vecadd/fine", "--size=100", "--backend=" + backend, "--kernel-dir=" + tree)
+    rows.check("your kernel" not in result.stdout, "other code: " + result.stdout)
 
 
 def make_folder(path):
@@ -328,6 +366,10 @@ rows.row("a folder in the file's place", damaged, make_folder, "not a file")
 rows.row("an empty file", damaged, make_empty, "empty")
 rows.row("a pipe in the file's place", damaged, make_pipe, "not a file")
 rows.row("a file with a NUL byte", damaged, put_null_byte, "NUL")
+rows.row("one language: CUDA", one_language, "cuda", "opencl-emu", "CUDA kernel")
+rows.row("one language: OpenCL", one_language, "cl", "cuda-emu", "OpenCL kernel")
+for name in ("opencl", "cuda", "cuda-emu", "opencl-emu"):
+    rows.row("a file from Windows: " + name, from_windows, name)
 rows.row("a chain of included files that does not end", included_forever)
 rows.row("a file without read permission", no_permission)
 for title, formula, status in GREY:
