@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/host_code.h"
 #include "host/gpu/ptx.h"
 #include "host/io/code_digest.h"
 #include "host/io/sources.h"
@@ -31,6 +32,20 @@ void kernel_file_path(const struct variant *variant, enum gpu_backend_id backend
 	snprintf(ret_path, KERNEL_PATH_BYTES, "%s/%s", gpu_backend_kernel_folder(backend), name);
 }
 
+/* A CUDA file of the user may have host code, which no compiler of kernels takes. */
+static enum pmpp_status load_source(const char *root, const char *path, enum gpu_backend_id backend,
+	char **ret_source, char ret_host_code[HOST_CODE_BYTES], struct pmpp_error *error)
+{
+	enum pmpp_status status = source_load(root, path, ret_source, error);
+
+	if (status != PMPP_OK || !root ||
+		gpu_backend_row(backend)->language != GPU_LANGUAGE_CUDA_C ||
+		host_code_blank(*ret_source, ret_host_code, HOST_CODE_BYTES))
+		return status;
+	free(*ret_source);
+	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", path);
+}
+
 enum pmpp_status kernel_file_load(const struct config *config, const struct problem *problem,
 	enum gpu_backend_id backend, const char *root, struct kernel_file *ret_file,
 	struct pmpp_error *error)
@@ -38,13 +53,14 @@ enum pmpp_status kernel_file_load(const struct config *config, const struct prob
 	const struct macro *macros = config->variant->macros;
 	const struct constant *constants = config->variant->constants;
 	char name[sizeof ret_file->name], path[KERNEL_PATH_BYTES];
+	char host_code[sizeof ret_file->host_code] = "";
 	char *source = NULL;
 	size_t count = 0;
 	enum pmpp_status status;
 
 	kernel_file_name(config->variant, backend, name);
 	kernel_file_path(config->variant, backend, path);
-	status = source_load(root, path, &source, error);
+	status = load_source(root, path, backend, &source, host_code, error);
 	if (status != PMPP_OK)
 		return status;
 	*ret_file = (struct kernel_file){.source = source,
@@ -57,6 +73,7 @@ enum pmpp_status kernel_file_load(const struct config *config, const struct prob
 			.max_registers = config->variant->max_registers,
 			.arch_specific = pmpp_capability_is_specific(config->variant->needs)}};
 	memcpy(ret_file->name, name, sizeof name);
+	memcpy(ret_file->host_code, host_code, sizeof host_code);
 	for (; macros[count].name; count++)
 		ret_file->macros[count] =
 			(struct gpu_macro){macros[count].name, config->value[count]};

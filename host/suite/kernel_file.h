@@ -11,9 +11,14 @@
 #define KERNEL_NAME_BYTES 128
 #define KERNEL_PATH_BYTES 160
 
+#define HOST_CODE_BYTES 200
+
 struct kernel_file {
 	char name[KERNEL_NAME_BYTES]; /* "matmul/tiled.cu" */
 	char *source;                 /* owned */
+	/* The functions of the host in the user's CUDA file, which are blank in `source` (common/host_code.h);
+	 * "" = none. */
+	char host_code[HOST_CODE_BYTES];
 	/* The macros of the config, then the constants of the row, then the choices of the
 	 * problem. Names point into `choices`: do not copy the struct. */
 	struct gpu_macro macros[PMPP_MAX_MACROS + PMPP_MAX_CONSTANTS + PMPP_CHOICE_MACROS];

@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "common/compiler_log.h"
+#include "common/model/access_model.h"
 #include "common/nearest.h"
+#include "host/gpu/ptx.h"
 #include "host/io/clock.h"
 #include "host/suite/kernel_file.h"
 
@@ -238,6 +240,48 @@ static enum pmpp_status create_program(const struct programs *programs, bool own
 	return status;
 }
 
+/* Returns the length of the first line of a log that contains an error, and its start. */
+static int first_error(const char *log, const char **ret_line)
+{
+	const char *found = strstr(log, "error");
+
+	if (!found)
+		found = log;
+	while (found > log && found[-1] != '\n')
+		found--;
+	*ret_line = found;
+	return (int)strcspn(found, "\n");
+}
+
+/* Compiles a CUDA kernel of the user with NVRTC too, after cuda-emu compiled it with this status. Notes if
+ * only one of them accepts the kernel. Without NVRTC there is no note. */
+static void compare_with_nvrtc(const struct programs *programs,
+	const struct program_request *request, const struct kernel_file *file,
+	enum pmpp_status emulated)
+{
+	const struct gpu_device_info *info = &programs->device->info;
+	const char *model = info->shape.model ? info->shape.model : "";
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *ptx = NULL;
+	const char *line;
+
+	if (info->backend != GPU_BACKEND_CUDA_EMU || request->traced ||
+		request->fill != GPU_FILL_PATTERN ||
+		!kernel_file_is_own(request->config->variant, info->backend, programs->kernel_dir))
+		return;
+	enum pmpp_status status = gpu_source_ptx(GPU_BACKEND_CUDA, &file->desc,
+		strncmp(model, "sm_", 3) == 0 ? model : access_model_default()->name, &ptx, &error);
+	if (status == PMPP_BUILD && emulated == PMPP_OK) {
+		int length = first_error(text_or_empty(error.log), &line);
+		programs_note(programs, "NVRTC rejects %s, but cuda-emu accepts it: %.*s",
+			file->name, length < 400 ? length : 400, line);
+	}
+	if (status == PMPP_OK && (emulated == PMPP_BUILD || emulated == PMPP_UNSUPPORTED))
+		programs_note(programs, "NVRTC accepts %s, but cuda-emu rejects it", file->name);
+	free(ptx);
+	pmpp_error_clear(&error);
+}
+
 static enum pmpp_status build(const struct programs *programs,
 	const struct program_request *request, struct program_entry *entry,
 	struct pmpp_error *error)
@@ -267,6 +311,10 @@ static enum pmpp_status build(const struct programs *programs,
 			"%s: no host memory for the compiler's warnings", file.name);
 	if (status == PMPP_OK)
 		kernel_warnings_report(programs, &entry->warnings, file.name);
+	if (status == PMPP_OK || status == PMPP_BUILD || status == PMPP_UNSUPPORTED)
+		compare_with_nvrtc(programs, request, &file, status);
+	if (*file.host_code)
+		programs_note(programs, "%s: host code is skipped: %s", file.name, file.host_code);
 	kernel_file_finish(&file);
 	return status;
 }

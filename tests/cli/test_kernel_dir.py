@@ -137,6 +137,112 @@ def from_windows(backend):
     rows.check("your kernel" not in result.stdout, "other code: " + result.stdout)
 
 
+# A file of the kind that tutorials have: host code around the kernel.
+WHOLE_PROGRAM = '''// A tutorial's file: main() { in a comment
+#include <stdio.h>
+#include <iostream>
+#include <vector>
+#include <cuda_runtime.h>
+#include "helper_cuda.h"
+using namespace std;
+
+#define CHECK(call) do { cudaError_t e = (call); if (e != cudaSuccess) { \\
+	fprintf(stderr, "CUDA error { %s\\n", cudaGetErrorString(e)); exit(1); } } while (0)
+#define DEVICE __device__
+#define N 1000
+
+inline void gpuAssert(cudaError_t code, const char *file, int line) { if (code != cudaSuccess) exit(code); }
+
+struct Timer { cudaEvent_t start, stop; float ms() { float x; cudaEventElapsedTime(&x, start, stop); return x; } };
+struct pair2 { float a, b; };
+static std::vector<float> pool(16);
+static float *d_a, *d_b;
+static const int table[] = {1, 2, 3};
+
+__host__ __device__ inline float plus2(float a, float b) { return a + b; }
+template <typename T> DEVICE T twice(T a) { return a + a; }
+
+extern "C" __global__ void vecadd_fine(const float *A, const float *B, float *C, size_t n)
+{
+	size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		C[i] = twice(0.5f) - 1.0f + plus2(A[i], B[i]);
+}
+
+void reference(const float *a, const float *b, float *c, int n)
+{
+	for (int i = 0; i < n; i++)
+		c[i] = plus2(a[i], b[i]);
+}
+
+const char *text = R"x(void f() { )" } )x";
+
+template <typename T> void launch(T *a, T *b, T *c, int n)
+{
+	vecadd_fine<<<(n + 255) / 256, 256>>>(a, b, c, n);
+}
+
+int main(int argc, char **argv)
+{
+	int n = argc > 1 ? atoi(argv[1]) : N;
+	char quote = '}';
+	vector<float> a(n), b(n), c(n);
+#ifdef TWICE
+	printf("twice }\\n");
+#endif
+	CHECK(cudaMalloc(&d_a, n * sizeof(float)));
+	launch(d_a, d_b, d_b, n);
+	cout << 1'000 << quote << endl;
+	return 0;
+}
+'''
+KERNEL = """extern "C" __global__ void vecadd_fine(const float *A, const float *B, float *C, size_t n)
+{
+	%s
+	size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		C[i] = A[i] + B[i];
+}
+"""
+
+
+def verify_text(source, status=0):
+    need("cuda-emu")
+    tree = kernel_tree({FINE["cuda-emu"]: lambda _: source})
+    return expect(status, "verify", "vecadd/fine", "--size=100", "--dtype=f32", "--backend=cuda-emu",
+                  "--kernel-dir=" + tree)
+
+
+def host_code():
+    """Host code is skipped with a note; the lines of the kernel keep their numbers. NVRTC takes the rest too."""
+    result = verify_text(WHOLE_PROGRAM)
+    rows.check("note: vecadd/fine.cu: host code is skipped: gpuAssert(), reference(), launch(), main()\n"
+               in result.stderr, result.stderr)
+    rows.check("NVRTC rejects" not in result.stderr, result.stderr)
+    wrong = WHOLE_PROGRAM.replace("\tif (i < n)", "\tif (i < no_such_name)")
+    result = verify_text(wrong, 5)
+    line = wrong[:wrong.index("no_such_name")].count("\n") + 1
+    rows.check("fine.cu:%d:" % line in result.stdout, "line %d: %s" % (line, result.stdout))
+
+
+def no_host_code():
+    """A function without a mark that a kernel uses is no host code, and braces that do not match stay."""
+    result = verify_text("static float sum(float a) { return a; }\n" + KERNEL % "(void)sum(1.0f);" +
+                         "int main() { return 0; }\n")
+    rows.check("host code is skipped: main()\n" in result.stderr, result.stderr)
+    result = verify_text("#if 1\n#define OPEN {\n#endif\n" + KERNEL % "" + "void f() { {\n", 5)
+    rows.check("host code is skipped" not in result.stderr, result.stderr)
+
+
+def with_nvrtc(line, part):
+    """What only one of NVRTC and cuda-emu accepts has a note with NVRTC's line. part: of the note; "": none."""
+    if pmpp("show", "vecadd/fine", "--ptx").returncode == 2:
+        raise rows.Skip("no NVRTC")
+    result = verify_text(KERNEL % line, 77 if "asm" in line else 0)
+    rows.equal(bool(part), "NVRTC" in result.stderr, result.stderr)
+    rows.check(part in result.stderr, result.stderr)
+
+
 def make_folder(path):
     os.remove(path)
     os.mkdir(path)
@@ -366,6 +472,14 @@ rows.row("a folder in the file's place", damaged, make_folder, "not a file")
 rows.row("an empty file", damaged, make_empty, "empty")
 rows.row("a pipe in the file's place", damaged, make_pipe, "not a file")
 rows.row("a file with a NUL byte", damaged, put_null_byte, "NUL")
+rows.row("host code in a file", host_code)
+rows.row("no host code in a file", no_host_code)
+for title, text, part in (
+        ("both", "", ""),
+        ("only cuda-emu", "int part[n]; part[0] = 0; (void)part;",
+         "NVRTC rejects vecadd/fine.cu, but cuda-emu accepts it: vecadd/fine.cu(3): error: "),
+        ("only NVRTC", 'asm volatile("" ::: "memory");', "NVRTC accepts vecadd/fine.cu, but cuda-emu rejects it")):
+    rows.row("cuda-emu and NVRTC: " + title, with_nvrtc, text, part)
 rows.row("one language: CUDA", one_language, "cuda", "opencl-emu", "CUDA kernel")
 rows.row("one language: OpenCL", one_language, "cl", "cuda-emu", "OpenCL kernel")
 for name in ("opencl", "cuda", "cuda-emu", "opencl-emu"):
