@@ -450,8 +450,8 @@ const struct option_row option_rows[] = {
 		"GPU that is emulated: sm_90, gfx942, gfx1100, xe-hpg, ...",
 		"verify, explain: GPU that the emulator models: sm_90 (default), gfx942, gfx1100, "
 		"xe-hpg and others. The model sets the lanes that run in lockstep, the sectors and "
-		"lines of global memory, and the banks of shared memory. Only for emulated "
-		"devices.\n"
+		"lines of global memory, the banks of shared memory, and the limits of a block: "
+		"threads and shared memory. Only for emulated devices.\n"
 		"model occupancy: the GPU, in place of --cc. An unknown name prints all names.",
 		set_text, AT(job.model), .words = WORDS_MODELS,
 		.command_help = {{CMD_OCCUPANCY, "GPU: sm_90, gfx942, gfx1100, xe-hpg, ..."}}},

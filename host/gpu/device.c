@@ -3,12 +3,16 @@
 
 #include "common/clean_text.h"
 #include "common/model/access_model.h"
+#include "common/model/occupancy_table.h"
 #include "host/gpu/backend.h"
 
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#define KIB 1024
+#define NVIDIA_STATIC_BYTES (48 * KIB)
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
@@ -191,6 +195,39 @@ void gpu_set_model(struct gpu_device *device, const struct access_model *model)
 	device->backend->set_model(device, model);
 	device->info.limits.warp_size = model->lanes;
 	shape_set_model(&device->info.shape, model);
+}
+
+/* GPUs without a model of their occupancy: shared memory of a block (docs/vendors.md, "All devices"). */
+static const struct small_gpu {
+	const char *model;
+	uint32_t shared_bytes;
+} small_gpus[] = {{"apple-m1", 32 * KIB}, {"mali-g77", 32 * KIB}, {"adreno", 32 * KIB}};
+
+static void lower(uint32_t *limit, int64_t value)
+{
+	if (value < (int64_t)*limit)
+		*limit = (uint32_t)value;
+}
+
+void gpu_limit_to_model(struct gpu_device *device, const struct access_model *model)
+{
+	const struct occupancy_unit *unit = occupancy_unit_find(model->name);
+	struct gpu_limits *limits = &device->info.limits;
+	int64_t shared = unit ? unit->block_shared_bytes : limits->shared_optin_bytes;
+
+	for (size_t i = 0; i < sizeof small_gpus / sizeof *small_gpus; i++)
+		if (strcmp(small_gpus[i].model, model->name) == 0)
+			shared = small_gpus[i].shared_bytes;
+	int64_t fixed =
+		unit && unit->cc && shared > NVIDIA_STATIC_BYTES ? NVIDIA_STATIC_BYTES : shared;
+	bool cuda = gpu_backend_row(device->info.backend)->language == GPU_LANGUAGE_CUDA_C;
+	lower(&limits->shared_bytes, fixed);
+	lower(&limits->shared_optin_bytes, cuda ? shared : fixed);
+	if (!unit)
+		return;
+	lower(&limits->max_block_threads, unit->block_threads);
+	for (size_t i = 0; i < 3; i++)
+		lower(&limits->max_block[i], unit->block_threads);
 }
 
 bool gpu_can_fill(const struct gpu_device *device, enum gpu_fill fill)

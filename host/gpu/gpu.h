@@ -432,6 +432,10 @@ bool gpu_can_set_model(const struct gpu_device *device);
  * model must stay valid. */
 void gpu_set_model(struct gpu_device *device, const struct access_model *model);
 
+/* Lowers the limits of a block to those of the model's GPU: threads and shared memory, as far as they are known.
+ * On NVIDIA GPUs only dynamic shared memory of CUDA may be larger than 48 KiB. */
+void gpu_limit_to_model(struct gpu_device *device, const struct access_model *model);
+
 /* Whether gpu_program_desc.traced has an effect, and gpu_watch() may be called. */
 bool gpu_can_trace(const struct gpu_device *device);
 

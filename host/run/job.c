@@ -428,7 +428,7 @@ static enum pmpp_status choose_model(struct job *job, struct pmpp_error *error)
 	if (!model)
 		return PMPP_FAIL(
 			error, PMPP_USAGE, "--width=%zu: give 8, 16, 32 or 64", options->width);
-	job->model = model == access_model_default() ? NULL : model;
+	job->model = options->model || model != access_model_default() ? model : NULL;
 	return PMPP_OK;
 }
 

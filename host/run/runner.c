@@ -133,6 +133,7 @@ static struct suite_options suite_options_of(struct runner *runner)
 		job->action == JOB_VERIFY && !options->no_isolate && !runner->progress->unfenced;
 	suite.unguarded = job->engine->unguarded;
 	suite.model = job->model ? job->model : runner->model;
+	suite.model_limits = options->model || !job->model;
 	suite.progress = emit_progress;
 	suite.note = emit_note;
 	suite.progress_context = suite.note_context = runner;

@@ -549,8 +549,19 @@ enum pmpp_status kernel_dir_check(const char *root, const struct target_list *ta
 	if (count > 1)
 		pmpp_error_append(error, "; %zu other kernel file%s cannot be read", count - 1,
 			count > 2 ? "s" : "");
-	pmpp_error_append(
-		error, "; copy the missing files from the project, or choose other variants");
+	/* A folder may have kernels of the other language only. */
+	enum gpu_backend_id emulator;
+	unsigned lacks = kernel_dir_lacks(root, targets, EVERY_BACKEND);
+	if (lacks && (lacks & backends) == backends &&
+		gpu_backend_emulator(lacks & BACKEND_BIT(GPU_BACKEND_CUDA) ? GPU_LANGUAGE_OPENCL_C
+									   : GPU_LANGUAGE_CUDA_C,
+			&emulator))
+		pmpp_error_append(error,
+			"; the folder has kernels of the other language only: use --backend=%s",
+			gpu_backend_name(emulator));
+	else
+		pmpp_error_append(error,
+			"; copy the missing files from the project, or choose other variants");
 	return PMPP_USAGE;
 }
 

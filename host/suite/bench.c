@@ -319,6 +319,8 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 		.device = device, .options = options, .sensor_places = options->sensor_places};
 	if (options->model && gpu_can_set_model(device))
 		gpu_set_model(device, options->model);
+	if (options->model && options->model_limits && gpu_can_set_model(device))
+		gpu_limit_to_model(device, options->model);
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
 		bench->inputs.user[i] = options->user_inputs[i];
 	bench->programs = (struct programs){.device = device,

@@ -24,6 +24,7 @@ struct suite_options {
 	const char *roof_dir;   /* root of the roof kernels; for tests only */
 	bool traced;            /* emulators: also verify with the traced build (exact bounds) */
 	const struct access_model *model; /* of an emulator; NULL: the default; others ignore it */
+	bool model_limits;                /* the emulator has the limits of the model's GPU */
 	bool fenced;    /* buffers between unmapped pages, if the device allows them; no timing */
 	bool unguarded; /* no guards: the engine checks the bounds of operands itself */
 	bool flush;     /* flush the last-level cache before cold samples (default) */

@@ -2,7 +2,7 @@
 import json
 import re
 
-from command import expect, json_file, json_of, need, new_path, refused
+from command import expect, json_file, json_of, need, new_path, pmpp, refused
 import rows
 
 WIDTHS = (8, 16, 32, 64)
@@ -247,6 +247,33 @@ def without_unit():
         rows.check(part in check["text"], check["text"])
 
 
+# Options, backend, variant, status, part of the reason or of the fallback.
+LIMITS = [
+    (["--model=gen9"], "cuda-emu", "matmul/tiled32", "ok",
+     "TILE=16 instead of 32: a block has 1024 threads; this device allows at most 256"),
+    (["--model=sm_86"], "cuda-emu", "occupancy/resident1", "unsupported",
+     "122880 bytes of dynamic shared memory per block; this device has 101376"),
+    (["--model=gfx1100"], "opencl-emu", "occupancy/resident1", "unsupported", "; this device has 65536"),
+    (["--model=sm_90"], "opencl-emu", "occupancy/resident1", "unsupported", "; this device has 49152"),
+    (["--model=adreno"], "opencl-emu", "occupancy/resident1", "unsupported", "; this device has 32768"),
+    (["--model=sm_90"], "cuda-emu", "occupancy/resident1", "ok", ""),
+    (["--width=16"], "opencl-emu", "occupancy/resident1", "ok", ""),
+]
+
+
+def limits(options, backend, variant, status, part):
+    """verify and explain have the limits of the model's blocks; --width alone changes none."""
+    need(backend)
+    size = "--size=" + ("40" if variant.startswith("matmul") else "300")
+    for row in json_of(expect(77 if status == "unsupported" else 0, "verify", variant, size, *options,
+                              "--backend=" + backend, "--json"))["results"]:
+        rows.equal(row["status"], status, row["reason"])
+        rows.check(part in (row["reason"] or "") + row.get("fallback", ""), row)
+    result = pmpp("explain", variant, size, *options, "--backend=" + backend)
+    rows.equal(bool(part), "no trace" in result.stdout, "explain: " + result.stdout)
+    rows.check(part[part.find("this device"):] in " ".join(result.stdout.split()), result.stdout)
+
+
 def not_for_the_vendor(variant, model, need):
     """A variant with NVIDIA's instructions has neither resources nor an occupancy on another vendor's
     GPU."""
@@ -452,6 +479,8 @@ for name in ("xe2", "apple-m1", "mali-g77"):
     rows.row("unknown banks: " + name, unknown_banks, name)
 for bar in UNITS:
     rows.row("occupancy: " + " ".join(bar[0]), units, *bar)
+for bar in LIMITS:
+    rows.row("limits: %s, %s" % (bar[0][0], bar[1]), limits, *bar)
 rows.row("no occupancy", without_unit)
 for bar in (("f16-tensor", "gfx942", "inline PTX"), ("f16-mma", "xe-hpg", "tensor cores by mma.sync")):
     rows.row("no occupancy: %s on %s" % bar[:2], not_for_the_vendor, *bar)

@@ -114,6 +114,9 @@ def one_language(folder, skipped, traced):
                result.stderr)
     result = expect(0, "explain", "vecadd/fine", "--size=100", "--kernel-dir=" + tree)
     rows.check(traced in result.stdout, result.stdout)
+    wrong, right = ("opencl", "cuda-emu") if folder == "cuda" else ("cuda-emu", "opencl-emu")
+    refused(1, ["of the other language only: use --backend=" + right], "run", "vecadd/fine", "--size=100",
+            "--backend=" + wrong, "--kernel-dir=" + tree)
 
 
 def windows_file(text):

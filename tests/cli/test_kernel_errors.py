@@ -75,6 +75,11 @@ DYNAMIC = """extern "C" __global__ void reduce_tree(const float *A, float *B, un
 	part[threadIdx.x] = A[threadIdx.x];
 }
 """
+LOCAL = """__kernel void reduce_tree(__global const float *A, __global float *B, ulong n, __local float *part)
+{
+	part[get_local_id(0)] = A[0];
+}
+"""
 # Right, except where the last block of a size that is no multiple has no test.
 WHOLE_BLOCKS = """extern "C" __global__ void vecadd_fine(const float *A, const float *B, float *C, unsigned long long n)
 {
@@ -107,6 +112,8 @@ CAUSES = [
      "; reads its output before writing it: the result is right if the output is 0"),
     ("no dynamic shared memory", "reduce/sequential", ["cuda-emu"], "reduce/tree", DYNAMIC,
      "of dynamic shared memory of 0 bytes: the launch has none"),
+    ("no dynamic local memory", "reduce/sequential", ["opencl-emu"], "reduce/tree", LOCAL,
+     "argument 4 is a pointer to dynamic shared memory of 0 bytes: the launch has none"),
     ("multiples of the block", "vecadd/fine", ["cuda-emu"], "vecadd/fine", WHOLE_BLOCKS,
      "vecadd/fine on cuda-emu: n must be a multiple of BLOCK=256: all other sizes fail."),
     ("a fault of PoCL", "reduce/interleaved", ["opencl"], "reduce/tree", LOCAL_SIZE,

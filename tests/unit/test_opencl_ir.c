@@ -86,7 +86,7 @@ static const struct reading {
 		"!kernel_arg_addr_space !1 !kernel_arg_base_type !2 {\n}\n"
 		"!1 = !{i32 1, i32 0, i32 0, i32 0, i32 3}\n"
 		"!2 = !{!\"float*\", !\"int\", !\"ulong\", !\"float\", !\"char*\"}\n",
-		ENTRIES, false, "pmpp_emu_entry_k = {pmpp_call_k, \"p484l\", {0, 0, 0, }, 0, };"},
+		ENTRIES, false, "pmpp_emu_entry_k = {pmpp_call_k, \"p48fl\", {0, 0, 0, }, 0, };"},
 	{"a parameter that no argument fits",
 		"define spir_kernel void @k(<8 x i32> %0) !kernel_arg_addr_space !1 "
 		"!kernel_arg_base_type !2 {\n}\n!1 = !{i32 0}\n!2 = !{!\"int __attribute__((ext_"

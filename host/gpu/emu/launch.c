@@ -412,6 +412,12 @@ static enum pmpp_status bind_arguments(const struct emu_kernel *kernel,
 	const struct gpu_device_info *info = &kernel->base.program->device->info;
 	size_t parameters = strlen(kernel->record->parameters);
 
+	if (parameters == launch->arg_count + 1 && launch->shared_bytes == 0 &&
+		kernel->record->parameters[parameters - 1] == 'l')
+		return PMPP_FAIL(error, PMPP_LAUNCH,
+			"argument %zu is a pointer to dynamic shared memory of 0 bytes: the launch has "
+			"none",
+			parameters);
 	if (parameters != gpu_argument_count(info, launch))
 		return gpu_refuse_count(info, launch, parameters, error);
 	for (size_t i = 0; i < parameters; i++) {
