@@ -22,8 +22,8 @@ static const struct word {
 		.none = "no Mesa rusticl (mesa-opencl-icd; RUSTICL_ENABLE=llvmpipe)"},
 	{"intel", .backend = "opencl", .vendor = "Intel(R) Corporation",
 		.none = "no Intel OpenCL for CPUs (tools/vendors.sh)"},
-	{.word = "cuda-emu-traced", .backend = "cuda-emu", .traced = true},
-	{.word = "opencl-emu-traced", .backend = "opencl-emu", .traced = true},
+	{"cuda-emu-traced", .backend = "cuda-emu", .traced = true},
+	{"opencl-emu-traced", .backend = "opencl-emu", .traced = true},
 };
 
 /* An OpenCL implementation, not a backend. */

@@ -52,7 +52,7 @@ def required():
     known = {"mpi", "ocl-icd", "khronos-loader", "tidy", "chromium"}
     known |= set(re.findall(r"'([\w-]+)'", re.search(r"foreach kind : \[(.*?)\]",
                                                      read("tests/meson.build"))[1]))
-    known |= set(re.findall(r"\.word = \"([\w-]+)\"", read("tests/support/engine.c")))
+    known |= set(re.findall(r'\{"([\w-]+)", \.backend', read("tests/support/engine.c")))
     known |= set(re.findall(r"XX\(\w+, \w+, \"([\w-]+)\"", read("host/gpu/backends.h")))
     rows.check({"intel", "rusticl", "opencl", "cuda-emu"} <= known, known)
     for path in (WORKFLOW, PAGE, TESTING, ".ci/run", "tools/test.sh"):
