@@ -89,8 +89,8 @@ struct command_list {
 /* Options of the models. Unless the comment says otherwise, 0 = not on the command line. */
 struct model_options {
 	const char *cc;
-	size_t threads, registers, shared_bytes; /* per block, per thread, per block */
-	size_t scalars, acc_registers;           /* AMD: per wave, per thread */
+	size_t threads, registers;     /* per block, per thread */
+	size_t scalars, acc_registers; /* AMD: per wave, per thread */
 	bool barrier, cu_mode;
 	size_t threads_per_sm, blocks_per_sm, registers_per_sm, shared_per_sm_bytes;
 	double latency_ratio; /* negative: not given */

@@ -95,7 +95,7 @@ static enum pmpp_status choose_given(const struct cli_options *options,
 	if (model->registers && !model->registers_per_sm)
 		return PMPP_FAIL(
 			error, PMPP_USAGE, "--registers needs --regs-per-sm, --model or --cc");
-	if (model->shared_bytes && !model->shared_per_sm_bytes)
+	if (options->job.tunables.shared_bytes && !model->shared_per_sm_bytes)
 		return PMPP_FAIL(
 			error, PMPP_USAGE, "--shared needs --shared-per-sm, --model or --cc");
 	if (options->job.width || model->cu_mode)
@@ -307,7 +307,7 @@ static enum pmpp_status occupancy(const struct cli_options *options, FILE *out,
 	const struct model_options *model = &options->model;
 	struct kernel_use use = {.threads = (int64_t)model->threads,
 		.registers = (int64_t)model->registers,
-		.shared_bytes = (int64_t)model->shared_bytes,
+		.shared_bytes = (int64_t)options->job.tunables.shared_bytes,
 		.scalars = (int64_t)model->scalars,
 		.acc_registers = (int64_t)model->acc_registers,
 		.barrier = model->barrier};

@@ -415,10 +415,17 @@ const struct option_row option_rows[] = {
 		"kernels. DIR must have the files of all chosen variants.",
 		set_text, AT(job.suite.kernel_dir), .words = WORDS_FOLDERS},
 	{"bitwise", 0, NULL, false, TASKS, GROUP_WHAT,
-		"Require equal bits of kernels in --kernel-dir",
+		"Your kernels: require equal bits; dynamic memory",
 		"Kernels of --kernel-dir must give the same bits in each run if their variants "
 		"promise equal bits. Default: results within the bound are right.",
 		set_flag, AT(job.suite.bitwise)},
+	{"shared", 0, "BYTES", false, TASKS | CMD_OCCUPANCY, GROUP_WHAT, NULL,
+		"Dynamic shared memory per block, in bytes, of kernels in --kernel-dir whose variants "
+		"have none. In CUDA it is `extern __shared__`, in OpenCL the last parameter, a "
+		"__local pointer.\n"
+		"model occupancy: shared memory per block (default 0).",
+		set_count, AT(job.tunables.shared_bytes), .min = 0, .max = 1e9,
+		.command_help = {{CMD_OCCUPANCY, "Shared memory per block (default 0)"}}},
 	{"diff", 0, NULL, false, CMD_SHOW, GROUP_WHAT,
 		"Show one diff; with --ptx, count the instructions",
 		"Print the OpenCL and the CUDA source as one unified diff; with --ptx, the count "
@@ -491,9 +498,6 @@ const struct option_row option_rows[] = {
 		"Intel: the kernel executes a barrier",
 		"Intel: the kernel executes a barrier, so each block occupies a barrier register.",
 		set_flag, AT(model.barrier)},
-	{"shared", 0, "BYTES", false, CMD_OCCUPANCY, GROUP_MODEL,
-		"Shared memory per block (default 0)", NULL, set_count, AT(model.shared_bytes),
-		.min = 0, .max = 1e9},
 	{"cc", 0, "X.Y", false, CMD_OCCUPANCY | CMD_EXPLAIN, GROUP_MODEL,
 		"Compute capability, such as 9.0",
 		"Compute capability: 7.5, 8.0, 8.6, 8.9, 9.0, 10.0 or 12.0. Default of explain: "

@@ -525,6 +525,9 @@ static enum pmpp_status check_words(struct job *job, struct pmpp_error *error)
 		status = choices_check(&options->choices, &job->targets, error);
 	if (status == PMPP_OK)
 		status = tunables_check(&options->tunables, &job->targets, error);
+	if (status == PMPP_OK && options->tunables.shared_bytes && !options->suite.kernel_dir)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"--shared needs --kernel-dir: it is for kernels of your own");
 	if (status == PMPP_OK && job->action == JOB_RUN)
 		status = prepare_files(job, error);
 	return status;

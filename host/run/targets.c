@@ -804,6 +804,7 @@ enum pmpp_status tunables_expand(const struct tunable_list *list, const struct v
 	for (size_t point = 0; point < count; point++) {
 		size_t rest = point;
 		configs[point].config = config_for(variant, shape);
+		configs[point].config.shared_bytes = (uint32_t)list->shared_bytes;
 		for (size_t i = 0; variant->macros[i].name; i++) {
 			if (!swept[i])
 				continue;

@@ -87,6 +87,7 @@ struct tunable {
 struct tunable_list {
 	struct tunable items[TUNABLE_MAX_COUNT];
 	size_t count;
+	size_t shared_bytes; /* --shared */
 };
 
 /* Adds NAME=VALUE[,VALUE...]. If the list has the name, the values are added to it. */

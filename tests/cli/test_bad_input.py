@@ -260,6 +260,7 @@ TABLE = [
     (["matmul", EMULATOR, "--md=/nonexistent/r.md"], 1, ["/nonexistent/r.md"]),
     (["matmul", EMULATOR, "--json", "--csv"], 1, ["stdout"]),
     (["matmul", EMULATOR, "--kernel-dir=/nonexistent"], 1, ["/nonexistent"]),
+    (["matmul", EMULATOR, "--shared=64"], 1, ["--shared needs --kernel-dir"]),
 ]
 
 

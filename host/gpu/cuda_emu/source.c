@@ -121,64 +121,63 @@ static bool has_word(const char *at, const char *end, const char *text)
 
 /* ---- Directives ---------------------------------------------------------------------------- */
 
-/* Headers that are replaced. use: a file of the runtime; NULL: its declarations are in pmpp_cuda.h.
- * host: NVRTC does not have the header. */
+/* Headers of CUDA. use: the file of the runtime in their place; "": their declarations are in pmpp_cuda.h;
+ * NULL: the compiler looks for them, and its error names what the emulator does not have. A name that ends in
+ * '/' stands for a folder. */
 static const struct header {
 	const char *name, *use;
-	bool host;
 } headers[] = {
-	{"cuda_runtime.h", NULL, false},
-	{"cuda_runtime_api.h", NULL, false},
-	{"cuda.h", NULL, false},
-	{"device_launch_parameters.h", NULL, false},
-	{"device_functions.h", NULL, false},
-	{"device_atomic_functions.h", NULL, false},
-	{"sm_30_intrinsics.h", NULL, false},
-	{"vector_types.h", NULL, false},
-	{"vector_functions.h", NULL, false},
-	{"crt/math_functions.h", NULL, false},
-	{"math_functions.h", NULL, false},
-	{"math_constants.h", "pmpp_constants.h", false},
-	{"cooperative_groups/reduce.h", "cooperative_groups.h", false},
-	{"stdint.h", "pmpp_stdint.h", true},
-	{"cstdint", "pmpp_stdint.h", true},
-	{"inttypes.h", "pmpp_stdint.h", true},
-	{"limits.h", "pmpp_stdint.h", true},
-	{"climits", "pmpp_stdint.h", true},
-	{"float.h", "pmpp_stdint.h", true},
-	{"cfloat", "pmpp_stdint.h", true},
-	{"math.h", "pmpp_stdint.h", true},
-	{"cmath", "pmpp_stdint.h", true},
-	{"sys/types.h", "pmpp_stdint.h", true},
-	{"stddef.h", NULL, true},
-	{"cstddef", NULL, true},
-	{"stdbool.h", NULL, true},
-	{"stdio.h", NULL, true},
-	{"cstdio", NULL, true},
-	{"stdlib.h", NULL, true},
-	{"cstdlib", NULL, true},
-	{"string.h", NULL, true},
-	{"cstring", NULL, true},
-	{"assert.h", NULL, true},
-	{"cassert", NULL, true},
-	{"time.h", NULL, true},
-	{"ctime", NULL, true},
-	{"sys/time.h", NULL, true},
-	{"unistd.h", NULL, true},
-	{"iostream", NULL, true},
-	{"iomanip", NULL, true},
-	{"fstream", NULL, true},
-	{"sstream", NULL, true},
-	{"string", NULL, true},
-	{"vector", NULL, true},
-	{"algorithm", NULL, true},
-	{"chrono", NULL, true},
-	{"random", NULL, true},
-	{"numeric", NULL, true},
-	{"memory", NULL, true},
-	{"helper_cuda.h", NULL, true},
-	{"helper_functions.h", NULL, true},
+	{"cuda_runtime.h", ""},
+	{"cuda_runtime_api.h", ""},
+	{"device_launch_parameters.h", ""},
+	{"device_functions.h", ""},
+	{"device_atomic_functions.h", ""},
+	{"sm_30_intrinsics.h", ""},
+	{"vector_types.h", ""},
+	{"vector_functions.h", ""},
+	{"crt/math_functions.h", ""},
+	{"math_functions.h", ""},
+	{"math_constants.h", "pmpp_constants.h"},
+	{"cooperative_groups/reduce.h", "cooperative_groups.h"},
+	{"cooperative_groups.h", NULL},
+	{"cuda_bf16.h", NULL},
+	{"cuda_fp16.h", NULL},
+	{"cuda_pipeline.h", NULL},
+	{"curand.h", NULL},
+	{"curand_kernel.h", NULL},
+	{"mma.h", NULL},
+	{"cuda/", NULL},
+	{"cub/", NULL},
+	{"thrust/", NULL},
+	{"cute/", NULL},
+	{"cutlass/", NULL},
 };
+
+/* Headers of the host that people include with quotation marks. In angle brackets each header that is not in
+ * the table above is one of the host. */
+static const char *const host_headers[] = {"stdint.h", "stdio.h", "stdlib.h", "string.h", "math.h",
+	"float.h", "limits.h", "assert.h", "time.h", "sys/time.h", "cuda.h", "cublas_v2.h",
+	"helper_cuda.h", "helper_functions.h"};
+
+static const struct header *find_header(const char *name, size_t length)
+{
+	for (size_t i = 0; i < COUNT(headers); i++) {
+		size_t folder = strlen(headers[i].name);
+		if (same(name, length, headers[i].name) ||
+			(headers[i].name[folder - 1] == '/' && length > folder &&
+				memcmp(name, headers[i].name, folder) == 0))
+			return &headers[i];
+	}
+	return NULL;
+}
+
+static bool is_host_header(const char *name, size_t length)
+{
+	for (size_t i = 0; i < COUNT(host_headers); i++)
+		if (same(name, length, host_headers[i]))
+			return true;
+	return name[-1] == '<';
+}
 
 /* The file and the line of a place in the source, which has #line directives where files are included. */
 static int line_of(const struct scan *scan, const char *at, const char **ret_file, int *ret_length)
@@ -216,22 +215,25 @@ static void put_include(struct scan *scan, const char *at, const char *end)
 	const char *begin = at + strcspn(at, "<\"\n");
 	const char *name = begin + (begin < end);
 	size_t length = strcspn(name, ">\"\n");
+	const struct header *header = find_header(name, length);
+	const char *use = header ? header->use : NULL;
+	const char *file;
+	int file_length;
 
-	for (size_t i = 0; i < COUNT(headers); i++) {
-		if (!same(name, length, headers[i].name))
-			continue;
-		const char *file;
-		int file_length, line = line_of(scan, at, &file, &file_length);
-		if (headers[i].use)
-			fprintf(scan->source_out, "#include \"%s\"", headers[i].use);
-		if (headers[i].host)
-			fprintf(scan->notes_out,
-				"#line %d \"%.*s\"\n#warning NVRTC has no <%s>. cuda-emu ignores the #include\n",
-				line, file_length, file, headers[i].name);
-		put_lines(scan->source_out, at, end);
+	if (!header && is_host_header(name, length)) {
+		int line = line_of(scan, at, &file, &file_length);
+		fprintf(scan->notes_out,
+			"#line %d \"%.*s\"\n#warning NVRTC has no <%.*s>. cuda-emu ignores the #include\n",
+			line, file_length, file, (int)length, name);
+		use = "pmpp_stdint.h";
+	}
+	if (!use) {
+		fwrite(at, 1, (size_t)(end - at), scan->source_out);
 		return;
 	}
-	fwrite(at, 1, (size_t)(end - at), scan->source_out);
+	if (*use)
+		fprintf(scan->source_out, "#include \"%s\"", use);
+	put_lines(scan->source_out, at, end);
 }
 
 /* Whether the condition at `at` begins a part with inline PTX that has an #else. The emulator does not have
