@@ -35,7 +35,7 @@ static const struct reading {
 		TEXT, false,
 		"@pmpp.gap.1 = hidden constant [1024 x i8] zeroinitializer, section "
 		"\"pmpp_constants\"\n"
-		"@t = internal constant [2 x i32] [i32 1, i32 2], section \"pmpp_constants\", "
+		"@t = hidden constant [2 x i32] [i32 1, i32 2], section \"pmpp_constants\", "
 		"align 4\n@pmpp.gap.2 = hidden constant "},
 	{"a variable in global memory", "@g = global i32 7, align 4\n", TEXT, false,
 		"@g = global i32 7, section \"pmpp_variables\", align 4\n"},

@@ -76,14 +76,15 @@ static void put_gap(FILE *out, const char *word, const char *section, unsigned *
 		++*number, word, section);
 }
 
-/* Variables in global memory lose their internal linkage, as those in local memory. */
+/* These variables lose their internal linkage, as those in local memory. The linker could merge internal
+ * constants, and move them away from their gaps. */
 static void put_file_variable(FILE *out, struct part line, unsigned *gaps)
 {
 	static const char internal[] = " internal ";
 	bool constant = !part_find(line, " global ");
 	const char *word = constant ? "constant" : "global";
 	const char *section = constant ? "pmpp_constants" : "pmpp_variables";
-	const char *linkage = constant ? NULL : part_find(line, internal);
+	const char *linkage = part_find(line, internal);
 	const char *align = part_find(line, ", align ");
 	const char *end = align ? align : line.at + line.length;
 	const char *rest = linkage ? linkage + sizeof internal - 1 : line.at;
