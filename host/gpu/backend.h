@@ -81,6 +81,7 @@ struct gpu_backend {
 	/* Both or none. */
 	bool (*can_evict)(const struct gpu_device *device);
 	enum pmpp_status (*buffer_evict)(struct gpu_buffer *buffer, struct pmpp_error *error);
+	struct gpu_variables (*program_variables)(struct gpu_program *program);
 	/* Both or none. */
 	void (*watch)(
 		struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);

@@ -235,6 +235,14 @@ bool gpu_can_fill(const struct gpu_device *device, enum gpu_fill fill)
 	return device->backend->can_fill && device->backend->can_fill(device, fill);
 }
 
+struct gpu_variables gpu_program_variables(struct gpu_program *program)
+{
+	const struct gpu_backend *backend = program->device->backend;
+
+	return backend->program_variables ? backend->program_variables(program)
+					  : (struct gpu_variables){0};
+}
+
 bool gpu_can_evict(const struct gpu_device *device)
 {
 	return device->backend->can_evict && device->backend->can_evict(device);

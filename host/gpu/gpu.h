@@ -403,6 +403,16 @@ void gpu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t see
  * GPU_FILL_PATTERN leaves the variables undefined, and GPU_FILL_ZERO returns PMPP_UNSUPPORTED. */
 bool gpu_can_fill(const struct gpu_device *device, enum gpu_fill fill);
 
+/* The variables of a program in global memory: `__device__` in CUDA, program scope in OpenCL C 2.0. */
+struct gpu_variables {
+	void *now;           /* in host memory; valid as long as the program */
+	const void *initial; /* their bytes before the first launch */
+	uint64_t bytes;      /* 0: there are none, or the device does not give access to them */
+};
+
+/* Not only for emulators: other devices return bytes 0. */
+struct gpu_variables gpu_program_variables(struct gpu_program *program);
+
 /* Whether gpu_buffer_evict() may be called: the device's buffers are in host memory, and the CPU
  * has an instruction that evicts cache lines. */
 bool gpu_can_evict(const struct gpu_device *device);

@@ -537,6 +537,23 @@ enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *erro
 	return status;
 }
 
+/* All kernels of a run are of one program. */
+struct gpu_variables launch_variables(const struct bound_run *run)
+{
+	for (size_t s = 0; s < run->step_count; s++)
+		if (run->steps[s].kind == PLAN_LAUNCH)
+			return gpu_program_variables(run->steps[s].as.launch.kernel->program);
+	return (struct gpu_variables){0};
+}
+
+void launch_reset(const struct bound_run *run)
+{
+	struct gpu_variables variables = launch_variables(run);
+
+	if (variables.bytes)
+		memcpy(variables.now, variables.initial, variables.bytes);
+}
+
 /* The library of a run that consists of products, else NULL. */
 static struct gpu_library *library_of(const struct bound_run *run)
 {

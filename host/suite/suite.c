@@ -571,9 +571,10 @@ enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct con
 #define QUICK_STEPS 0x1p21
 #define QUICK_BYTES 0x1p25
 
-/* Contents of the buffers before a launch. */
+/* Contents of the buffers, and of the variables of the program, before a launch. */
 struct saved {
 	void *bytes[MAX_BUFFERS];
+	void *variables;
 };
 
 struct tracing {
@@ -593,11 +594,17 @@ void suite_trace_finish(struct suite_trace *trace)
 }
 
 static enum pmpp_status save(
-	const struct operands *operands, struct saved *ret_saved, struct pmpp_error *error)
+	const struct tracing *tracing, struct saved *ret_saved, struct pmpp_error *error)
 {
+	const struct operands *operands = &tracing->bench->operands;
+	struct gpu_variables variables = launch_variables(&tracing->traced);
 	enum pmpp_status status = PMPP_OK;
 
-	*ret_saved = (struct saved){0};
+	*ret_saved = (struct saved){.variables = malloc(variables.bytes + 1)};
+	if (!ret_saved->variables)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory to keep the variables");
+	if (variables.bytes)
+		memcpy(ret_saved->variables, variables.now, variables.bytes);
 	for (size_t i = 0; i < MAX_BUFFERS && status == PMPP_OK; i++) {
 		struct gpu_buffer *buffer = operands->buffers[i];
 		if (!buffer)
@@ -612,10 +619,14 @@ static enum pmpp_status save(
 }
 
 static enum pmpp_status restore(
-	const struct operands *operands, const struct saved *saved, struct pmpp_error *error)
+	const struct tracing *tracing, const struct saved *saved, struct pmpp_error *error)
 {
+	const struct operands *operands = &tracing->bench->operands;
+	struct gpu_variables variables = launch_variables(&tracing->traced);
 	enum pmpp_status status = PMPP_OK;
 
+	if (variables.bytes)
+		memcpy(variables.now, saved->variables, variables.bytes);
 	for (size_t i = 0; i < MAX_BUFFERS && status == PMPP_OK; i++) {
 		struct gpu_buffer *buffer = operands->buffers[i];
 		if (buffer)
@@ -677,16 +688,19 @@ static enum pmpp_status watch_blocks(
 	if (status != PMPP_OK || watch.blocks != few || trace->defect.kind != TRACE_NO_DEFECT ||
 		!is_quick(trace, total))
 		return status;
-	status = restore(&tracing->bench->operands, saved, error);
+	status = restore(tracing, saved, error);
 	watch.blocks = NULL;
 	return status == PMPP_OK ? watch_launch(tracing, step, &watch, error) : status;
 }
 
-/* Runs the whole grid unwatched. */
+/* Runs the whole grid unwatched: in the plain build, which is faster, unless the build has variables for the
+ * next launch. */
 static enum pmpp_status run_plain(struct tracing *tracing, size_t step, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
 
+	if (launch_variables(&tracing->traced).bytes)
+		return launch_step(&tracing->traced.steps[step], error);
 	if (!tracing->plain_bound) {
 		status = verify_bind(&tracing->bench->programs, &tracing->bench->operands,
 			tracing->outcome, false, GPU_FILL_PATTERN, &tracing->plain, error);
@@ -702,16 +716,17 @@ static enum pmpp_status trace_launch(
 {
 	const struct trace *trace = &tracing->result->traces[step];
 	struct saved saved = {0};
-	enum pmpp_status status = save(&tracing->bench->operands, &saved, error);
+	enum pmpp_status status = save(tracing, &saved, error);
 
 	if (status == PMPP_OK)
 		status = watch_blocks(tracing, step, &saved, error);
 	if (status == PMPP_OK && !last && trace->estimated &&
 		trace->defect.kind == TRACE_NO_DEFECT) {
-		status = restore(&tracing->bench->operands, &saved, error);
+		status = restore(tracing, &saved, error);
 		if (status == PMPP_OK)
 			status = run_plain(tracing, step, error);
 	}
+	free(saved.variables);
 	for (size_t i = 0; i < MAX_BUFFERS; i++)
 		free(saved.bytes[i]);
 	return status;
@@ -751,6 +766,8 @@ static enum pmpp_status prepare(struct tracing *tracing, struct pmpp_error *erro
 	if (status == PMPP_OK)
 		status = verify_bind(&bench->programs, &bench->operands, outcome, true,
 			GPU_FILL_PATTERN, &tracing->traced, error);
+	if (status == PMPP_OK)
+		launch_reset(&tracing->traced);
 	return status;
 }
 

@@ -593,6 +593,7 @@ struct trial {
 static enum pmpp_status try_run(const struct verifier *verifier, const struct bound_run *run,
 	const struct outcome *outcome, struct trial *trial, struct pmpp_error *error)
 {
+	launch_reset(run);
 	enum pmpp_status status = verify_output(
 		verifier->operands, run, &outcome->problem, POISON_NAN, trial->output, error);
 

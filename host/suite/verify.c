@@ -558,10 +558,15 @@ struct pass {
 	enum data_case data_case;
 	bool traced;
 	bool reversed; /* run the last blocks and threads first */
+	bool carried;  /* the program's variables keep what an earlier run left */
 	enum poison poison;
 };
 
 #define MAX_PASSES (6 + CASE_COUNT)
+
+/* After the other passes, if they have changed the program's variables. A program launches its kernels more
+ * than once, and does not set them between two launches. */
+static const struct pass carried_pass = {.carried = true, .poison = POISON_BELOW};
 
 /* Operands of at most this size are also checked on other data after the timing. Larger data would
  * take too long to generate and copy for each row. */
@@ -812,22 +817,32 @@ static int64_t count_unset(
 	return count;
 }
 
+/* Runs the pass again with another poison. */
+static enum pmpp_status repeat_output(struct verifier *verifier, const struct pass *pass,
+	const struct bound_run *run, const struct problem *problem, enum poison poison,
+	void *values, struct pmpp_error *error)
+{
+	if (!pass->carried)
+		launch_reset(run);
+	return verify_output(verifier->operands, run, problem, poison, values, error);
+}
+
 /* Counts the unwritten elements after a pass with a wrong output. A kernel may write the value of
  * one poison, so the run is repeated with another poison. */
-static enum pmpp_status find_unwritten(struct verifier *verifier, enum poison poison,
+static enum pmpp_status find_unwritten(struct verifier *verifier, const struct pass *pass,
 	const struct bound_run *run, const struct problem *problem, const void *values,
 	struct verify_record *result, struct pmpp_error *error)
 {
-	enum poison other = (enum poison)((poison + 1) % POISON_COUNT);
+	enum poison other = (enum poison)((pass->poison + 1) % POISON_COUNT);
 	struct operands *operands = verifier->operands;
 	void *again[3] = {
 		malloc(verifier->bytes), malloc(verifier->bytes), malloc(verifier->bytes)};
 	enum pmpp_status status = PMPP_OK;
 
 	if (again[0] && again[1] && again[2]) {
-		status = verify_output(operands, run, problem, other, again[0], error);
+		status = repeat_output(verifier, pass, run, problem, other, again[0], error);
 		if (status == PMPP_OK)
-			status = read_poison(operands, poison, again[1], error);
+			status = read_poison(operands, pass->poison, again[1], error);
 		if (status == PMPP_OK)
 			status = read_poison(operands, other, again[2], error);
 		if (status == PMPP_OK)
@@ -884,11 +899,10 @@ static enum pmpp_status find_read_output(struct verifier *verifier, const struct
 	enum pmpp_status status = PMPP_OK;
 
 	if (repeated && zero && config_work(&outcome->config, problem) <= TWO_POISONS_WORK) {
-		status = verify_output(
-			verifier->operands, run, problem, pass->poison, repeated, error);
+		status = repeat_output(verifier, pass, run, problem, pass->poison, repeated, error);
 		if (status == PMPP_OK)
-			status = verify_output(
-				verifier->operands, run, problem, POISON_ZERO, zero, error);
+			status = repeat_output(
+				verifier, pass, run, problem, POISON_ZERO, zero, error);
 		if (status == PMPP_OK && follows_output(verifier, values, repeated, zero)) {
 			begin(&outcome->row.verify);
 			status = compare(verifier, problem, pass_is_exact(pass, problem), zero,
@@ -913,6 +927,9 @@ static void name_data(const struct pass *pass, struct outcome *outcome)
 		text_set(&outcome->row.reason, "integers: ");
 	else if (pass->source == INPUT_SEED)
 		text_set(&outcome->row.reason, "another seed: ");
+	else if (pass->carried)
+		text_set(&outcome->row.reason,
+			"the second run, with the variables of the file as the first run left them: ");
 }
 
 static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *pass, bool first,
@@ -937,6 +954,8 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 			&traced, error);
 		run = &traced;
 	}
+	if (status == PMPP_OK && !pass->carried)
+		launch_reset(run);
 	if (pass->reversed)
 		gpu_set_order(operands->device, GPU_ORDER_REVERSED, ORDER_SEED);
 	if (status == PMPP_OK)
@@ -952,8 +971,7 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 	if (passed && !verify_record_passed(result))
 		name_data(pass, outcome);
 	if (status == PMPP_OK && passed && result->mismatches > 0)
-		status = find_unwritten(
-			verifier, pass->poison, run, &problem, values, result, error);
+		status = find_unwritten(verifier, pass, run, &problem, values, result, error);
 	if (status == PMPP_OK && passed && result->mismatches > 0)
 		status = find_read_output(verifier, pass, run, &problem, values, outcome, error);
 	/* The row has the largest error of the problem's own data. */
@@ -1072,6 +1090,13 @@ static enum pmpp_status hash_output(
 
 /* ---- Public -------------------------------------------------------------------------------- */
 
+static bool has_changed(const struct bound_run *run)
+{
+	struct gpu_variables variables = launch_variables(run);
+
+	return variables.bytes && memcmp(variables.now, variables.initial, variables.bytes) != 0;
+}
+
 enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *run, bool traced,
 	struct outcome *outcome, struct pmpp_error *error)
 {
@@ -1085,6 +1110,8 @@ enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *r
 	begin(result);
 	for (size_t i = 0; status == PMPP_OK && i < count; i++)
 		status = run_pass(verifier, &passes[i], i == 0, run, outcome, error);
+	if (status == PMPP_OK && verify_record_passed(result) && has_changed(run))
+		status = run_pass(verifier, &carried_pass, false, run, outcome, error);
 	take_note(verifier->operands->device, outcome);
 	if (status == PMPP_OK)
 		status = operands_upload(verifier->operands, problem, error);
@@ -1125,8 +1152,9 @@ enum pmpp_status verify_again(struct verifier *verifier, const struct bound_run 
 	if (status == PMPP_OK)
 		status = check_surroundings(verifier->operands, problem, result, error);
 	if (status == PMPP_OK && result->mismatches > 0)
-		status = find_unwritten(
-			verifier, TIMED_POISON, run, problem, verifier->again, result, error);
+		status = find_unwritten(verifier,
+			&(const struct pass){.poison = TIMED_POISON, .carried = true}, run, problem,
+			verifier->again, result, error);
 	if (result->mismatches > 0)
 		operands_forget(verifier->operands); /* that run may have changed its inputs */
 	if (!verify_record_passed(result)) {

@@ -74,8 +74,8 @@ enum pmpp_status verify_bind(struct programs *programs, const struct operands *o
 	const struct outcome *outcome, bool traced, enum gpu_fill fill, struct bound_run *ret_run,
 	struct pmpp_error *error);
 
-/* Uploads the inputs, poisons the output, executes the run, and reads the output, by rows. Fails
- * like the functions of gpu.h. */
+/* Uploads the inputs, poisons the output, executes the run, and reads the output, by rows. Call
+ * launch_reset() before it, unless the run continues an earlier one. Fails like the functions of gpu.h. */
 enum pmpp_status verify_output(struct operands *operands, const struct bound_run *run,
 	const struct problem *problem, enum poison poison, void *ret_output,
 	struct pmpp_error *error);

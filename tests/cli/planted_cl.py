@@ -38,6 +38,8 @@ BODIES = {
     "index past the end of a private array":
         "	volatile float own[4];\n	own[0] = own[1] = own[2] = own[3] = 0.0f;\n"
         "	b += 0.0f * own[n > 0 ? 4 + t % 2 : 0]; /*@*/\n",
+    "load past the end of a `__constant` table":
+        "	__constant float table[4] = {1.0f, 2.0f, 3.0f, 4.0f};\n	b += 0.0f * table[t % 4 + (n > 0)]; /*@*/\n",
     "missing barrier":
         "	cells[t] = a; /*@*/\n	a = cells[t ^ 1]; /*@*/\n",
     "barrier with the flag of the other memory":

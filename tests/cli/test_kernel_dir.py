@@ -464,6 +464,32 @@ def bits_of_runs(options, status):
     rows.equal("two runs differ" in printed, status == 3, printed)
 
 
+def counted(source, reset):
+    """A `__device__` variable counts the blocks. Only the first blocks store."""
+    head = "__device__ unsigned count = 0;\n"
+    at = source.index("{", source.index("__global__")) + 1
+    return head + source[:at] + """
+	__shared__ unsigned ticket;
+	if (threadIdx.x == 0)
+		ticket = atomicAdd(&count, 1);
+	__syncthreads();
+	if (ticket >= gridDim.x)
+		return;
+	if (%d && threadIdx.x == 0 && ticket == gridDim.x - 1)
+		count = 0;
+""" % reset + source[at:]
+
+
+def counts_blocks(reset, status):
+    """The variable has its initial value before each run. A run that leaves another value must not break the next."""
+    words = "the second run, with the variables of the file as the first run left them: "
+    _, printed = verified("vecadd/fine", "cuda_kernels/vecadd/fine.cu",
+                          lambda source: counted(source, reset), status, "--size=1000", "--dtype=f32")
+    rows.equal(words in printed, status == 3, printed)
+    root = kernel_tree({"cuda_kernels/vecadd/fine.cu": lambda source: counted(source, reset)})
+    expect(0, "explain", "vecadd/fine", "--backend=cuda-emu", "--kernel-dir=" + root, "--size=3000", "--dtype=f32")
+
+
 for title, words, side in COMMANDS:
     rows.row("one missing file: " + title, missing, words, side)
     rows.row("a folder without kernels: " + title, wrong_folder, words, side)
@@ -495,6 +521,8 @@ for size_ in ("1000x1001", "1000x1000"):
     rows.row("your kernel: added to the output, " + size_, added_to_output, size_)
 rows.row("your kernel: atomic sums", bits_of_runs, [], 0)
 rows.row("your kernel: atomic sums, equal bits required", bits_of_runs, ["--bitwise"], 3)
+rows.row("your kernel: a counter that is set back", counts_blocks, 1, 0)
+rows.row("your kernel: a counter that keeps its value", counts_blocks, 0, 3)
 rows.row("your kernel: run", marked, "run", ["--backend=cuda-emu"], r"^fine  +your kernel +ok [\d.]+ +-=")
 rows.row("your kernel: verify", marked, "verify", ["--backend=cuda-emu"],
          r"^cuda-emu:0 +vecadd/fine .*; your kernel$")

@@ -127,6 +127,33 @@ static void test_device_variable(const void *context)
 	}
 }
 
+static const bool plain_and_traced[] = {false, true};
+
+/* The variables of a program keep their values between launches, and can be set to their initial values. */
+static void test_variables_reset(const void *context)
+{
+	const bool *traced = context;
+	static const int expected[] = {8, 9, 8};
+	int out[1];
+	FINISHED(emu_stop) struct emu emu;
+
+	emu_start(&emu, "2", NULL);
+	test_ok(emu_build_text(&emu,
+		"__device__ int counter = 7;\n__constant__ int step = 1;\n"
+		"extern \"C\" __global__ void k(int *out) { out[0] = counter += step; }\n",
+		*traced, &test_error));
+	for (int i = 0; i < 3; i++) {
+		struct gpu_variables variables = gpu_program_variables(emu.program);
+
+		assert_true(variables.bytes >= sizeof(int));
+		if (i == 2)
+			memcpy(variables.now, variables.initial, variables.bytes);
+		emu_run_ok(&emu,
+			&(struct emu_run){.entry = "k", .args = {WORDS(out)}, .arg_count = 1});
+		EQUAL(out[0], expected[i]);
+	}
+}
+
 static const struct refused {
 	const char *name;
 	enum pmpp_status status;
@@ -420,6 +447,10 @@ void emulator_add_builds(void)
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
 		test_add(test_refused_build, &refused[i], "refused: %s", refused[i].name);
 	test_add(test_device_variable, NULL, "device variables are one for all blocks");
+	for (size_t i = 0; i < 2; i++)
+		test_add(test_variables_reset, &plain_and_traced[i],
+			"device variables are set to their initial values%s",
+			plain_and_traced[i] ? ", traced" : "");
 	test_add(test_static_shared, NULL, "static shared memory of a kernel");
 	test_add(test_gpu_part, NULL, "inline PTX in a part for GPUs");
 	test_add(test_returned_elsewhere, NULL, "threads that have returned elsewhere");

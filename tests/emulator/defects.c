@@ -323,6 +323,63 @@ static const struct own_check {
 		"	out[threadIdx.x] = n;\n"
 		"}\n",
 		NULL, ":4: assertion failed: n == 5; block (0,0,0), thread (0,0,0)", true},
+	{"a variable past its end",
+		"__device__ int w[5], other[4];\n"
+		"extern \"C\" __global__ void f(int *out, int n)\n"
+		"{\n"
+		"	w[threadIdx.x % (n - 5)] = out[threadIdx.x] + other[n % 4];\n"
+		"}\n",
+		"global int w[5], other[4];\n"
+		"kernel void f(global int *out, int n)\n"
+		"{\n"
+		"	w[get_local_id(0) % (n - 5)] = out[get_local_id(0)] + other[n % 4];\n"
+		"}\n",
+		":4: out-of-bounds store of 4 bytes at byte 20 of the variable w of 20 bytes",
+		true},
+	{"a table before its start",
+		"namespace outer { __constant__ int w[5] = {1, 2, 3, 4, 5}; }\n"
+		"extern \"C\" __global__ void f(int *out, int n)\n"
+		"{\n"
+		"	out[threadIdx.x] = outer::w[(int)threadIdx.x + 10 - n];\n"
+		"}\n",
+		"constant int w[5] = {1, 2, 3, 4, 5};\n"
+		"kernel void f(global int *out, int n)\n"
+		"{\n"
+		"	out[get_local_id(0)] = w[(int)get_local_id(0) + 10 - n];\n"
+		"}\n",
+		":4: out-of-bounds load of 4 bytes at byte -4 of the variable w of 20 bytes", true},
+	{"a store to a table",
+		"__constant__ int w[64];\n"
+		"extern \"C\" __global__ void f(int *out, int n)\n"
+		"{\n"
+		"	w[threadIdx.x] = n;\n"
+		"}\n",
+		NULL, ":4: store of 4 bytes at byte 0 of the variable w, a constant", true},
+	{"a counter without an atomic operation",
+		"static __device__ int done;\n"
+		"extern \"C\" __global__ void f(int *out, int n)\n"
+		"{\n"
+		"	done++;\n"
+		"	out[threadIdx.x] = n;\n"
+		"}\n",
+		"static global int done;\n"
+		"kernel void f(global int *out, int n)\n"
+		"{\n"
+		"	done++;\n"
+		"	out[get_local_id(0)] = n;\n"
+		"}\n",
+		":4: a data race in global memory with thread 0", true},
+	{"a member of a template",
+		"template <class T> struct S { static __device__ T done; };\n"
+		"template <class T> __device__ T S<T>::done = T(1);\n"
+		"template <class T> __device__ T more = T(1);\n"
+		"extern \"C\" __global__ void f(int *out, int n)\n"
+		"{\n"
+		"	if (n != 11) S<int>::done++;\n"
+		"	more<int>++;\n"
+		"	out[threadIdx.x] = n;\n"
+		"}\n",
+		NULL, ":7: a data race in global memory with thread 0", true},
 };
 
 static const char *own_check_text(const struct own_check *row)

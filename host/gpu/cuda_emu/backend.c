@@ -37,6 +37,24 @@ static bool function_of(const char *symbol, char *ret_name, size_t size)
 	return true;
 }
 
+/* The last name of a mangled symbol is that of the variable: _ZN5outer5countE, _ZZ1kE5count, _ZL5count. */
+static void name_of(const char *symbol, char *ret_name, size_t size)
+{
+	const char *name = symbol;
+	size_t length = strlen(symbol);
+	char *after;
+
+	for (const char *at = symbol; strncmp(symbol, "_Z", 2) == 0 && *at; at++) {
+		unsigned long count = strtoul(at, &after, 10);
+		if (*at < '1' || *at > '9' || count > strlen(after))
+			continue;
+		name = after;
+		length = count;
+		at = after + count - 1;
+	}
+	snprintf(ret_name, size, "%.*s", (int)length, name);
+}
+
 static const struct emu_front cuda_emu_front = {
 	.backend = GPU_BACKEND_CUDA_EMU,
 	.title = "CUDA emulator",
@@ -65,6 +83,7 @@ static const struct emu_front cuda_emu_front = {
 	.prepare = cuda_emu_prepare,
 	.compile = cuda_emu_compile,
 	.function_of = function_of,
+	.name_of = name_of,
 };
 
 const struct gpu_backend gpu_backend_cuda_emu = {

@@ -10,25 +10,26 @@
 #include <string.h>
 
 /* Flags that affect results. Without contraction a * b + c is rounded twice. */
-#define LANGUAGE_FLAGS                                                                         \
-	EMU_DEPENDS_FLAGS, "-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv",      \
-		"-fno-strict-aliasing", "-fsigned-char", "-fstack-clash-protection",           \
-		"-U_FORTIFY_SOURCE", "-fPIC", "-fvisibility=hidden", "-fno-exceptions",        \
-		"-fno-builtin-printf", "-D__CUDACC__=1", "-D__CUDACC_RTC__=1", "-g1", "-Wall", \
-		"-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-sign-compare"
+#define LANGUAGE_FLAGS                                                                            \
+	EMU_DEPENDS_FLAGS, "-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv",         \
+		"-fno-strict-aliasing", "-fsigned-char", "-fstack-clash-protection",              \
+		"-U_FORTIFY_SOURCE", "-fPIC", "-fvisibility=hidden", "-fno-exceptions",           \
+		"-fno-builtin-printf", "-fdata-sections", "-D__CUDACC__=1", "-D__CUDACC_RTC__=1", \
+		"-g1", "-Wall", "-Wno-unknown-pragmas", "-Wno-unused-function",                   \
+		"-Wno-sign-compare"
 
-/* The place of shared memory in the object, between its guards. The compiler ignores the section of variables
- * of templates, of classes and of inline functions: with -fdata-sections they have sections of their own
- * (add_flags), which begin with the mangled name of a variable of a function. */
-#define LAYOUT_FILE "shared.ld"
-#define LAYOUT(more)                                   \
-	"SECTIONS\n"                                   \
-	"{\n"                                          \
-	"pmpp_guard_begin : { *(pmpp_guard_begin) }\n" \
-	"pmpp_shared : { *(pmpp_shared)" more " }\n"   \
-	"pmpp_guard_end : { *(pmpp_guard_end) }\n"     \
-	"}\n"                                          \
-	"INSERT AFTER .data;\n"
+/* The places of memory in the object. Each variable has a section of its own (-fdata-sections, __constant__):
+ *   pmpp_own        variables of the emulator
+ *   pmpp_shared     between its guards. The compiler ignores the section of variables of templates, of classes
+ *                   and of inline functions. Their sections begin with the mangled name of a variable of a
+ *                   function
+ *   pmpp_variables  variables in global memory
+ *   pmpp_constants  variables in constant memory
+ * The traced build has unused bytes around each variable. Only the names of the emulator are visible: the loader
+ * would merge variables of templates in two objects. */
+#define LAYOUT_FILE "layout.ld"
+#define LAYOUT_OWN "*(.data*.pmpp_emu*) *(.bss.pmpp_emu*) *(.data.rel.ro.*)"
+#define LAYOUT_UNKNOWN "*(.bss._ZZ*)"
 #define LAYOUT_FLAG "-Wl,-T," LAYOUT_FILE
 
 static const char *const plain_flags[] = {LANGUAGE_FLAGS, "-O2", "-fstack-protector-strong",
@@ -151,12 +152,82 @@ void cuda_emu_add_flags(struct option_list *list, const struct gpu_program_desc 
 {
 	int architecture;
 
+	(void)desc;
 	/* __CUDA_ARCH__ of the emulated GPU. GPUs of other vendors get the value of the default model. */
 	if (sscanf(model->name, "sm_%d", &architecture) != 1)
 		sscanf(access_model_default()->name, "sm_%d", &architecture);
 	option_list_add(list, "-D__CUDA_ARCH__=%d", 10 * architecture);
-	if (may_ignore_section(desc->source))
-		option_list_add(list, "-fdata-sections");
+}
+
+/* ---- Layout -------------------------------------------------------------------------------- */
+
+/* Bytes before and after a variable: an index that is a little too large or too small is in no variable. */
+#define GAP ". += 1024;"
+
+/* The sections of variables in an object file. Other sections of the compiler have no variable. */
+struct sections {
+	FILE *variables, *constants; /* parts of the layout */
+};
+
+static void add_section(void *context, const struct emu_symbol *symbol)
+{
+	static const struct {
+		const char *start;
+		bool constant;
+	} kinds[] = {
+		{".data.", false}, {".bss.", false}, {".rodata.", true}, {"pmpp_constant.", true}};
+	const struct sections *sections = context;
+
+	if (symbol->is_function || strstr(symbol->name, "pmpp_emu"))
+		return;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strncmp(symbol->section, kinds[i].start, strlen(kinds[i].start)) == 0)
+			fprintf(kinds[i].constant ? sections->constants : sections->variables,
+				GAP " *(%s) " GAP " ", symbol->section);
+}
+
+static enum pmpp_status write_layout(
+	const struct emu_build *build, const char *variables, const char *constants)
+{
+	char *text;
+
+	if (asprintf(&text,
+		    "SECTIONS\n{\npmpp_own : { " LAYOUT_OWN " }\n"
+		    "pmpp_guard_begin : { *(pmpp_guard_begin) }\n"
+		    "pmpp_shared : { *(pmpp_shared) %s }\n"
+		    "pmpp_guard_end : { *(pmpp_guard_end) }\n"
+		    "pmpp_variables : { *(pmpp_variables) %s }\n"
+		    "pmpp_constants : { *(pmpp_constants) %s }\n"
+		    "}\nINSERT AFTER .data;\n"
+		    "VERSION { { global: pmpp_emu_*; local: *; }; }\n",
+		    may_ignore_section(build->desc->source) ? LAYOUT_UNKNOWN : "", variables,
+		    constants) < 0)
+		return emu_no_memory(build);
+	enum pmpp_status status = emu_write_file(build, LAYOUT_FILE, text);
+	free(text);
+	return status;
+}
+
+/* Writes the layout of the traced build, from its object file. */
+static enum pmpp_status write_traced_layout(const struct emu_build *build)
+{
+	size_t size, sizes[2];
+	char *object = emu_read_file(build, "kernel.o", &size);
+	char *variables = NULL, *constants = NULL;
+	struct sections sections = {
+		open_memstream(&variables, &sizes[0]), open_memstream(&constants, &sizes[1])};
+	bool whole = object && sections.variables && sections.constants;
+
+	if (whole)
+		emu_symbols_each(object, size, add_section, &sections);
+	whole &= sections.variables && fclose(sections.variables) == 0;
+	whole &= sections.constants && fclose(sections.constants) == 0;
+	enum pmpp_status status =
+		whole ? write_layout(build, variables, constants) : emu_no_memory(build);
+	free(object);
+	free(variables);
+	free(constants);
+	return status;
 }
 
 /* What the emulator lacks. text: the name (function, type or header) in the compiler's error; "*": and what
@@ -265,10 +336,13 @@ enum pmpp_status cuda_emu_compile(
 	const struct emu_build *build, const char *options, char **ret_log)
 {
 	const struct gpu_program_desc *desc = build->desc;
-	enum pmpp_status status = emu_write_file(build, LAYOUT_FILE,
-		may_ignore_section(desc->source) ? LAYOUT(" *(.bss._ZZ*)") : LAYOUT(""));
+	enum pmpp_status status =
+		desc->traced ? PMPP_OK
+			     : write_layout(build, "*(.data.* .bss.*)", "*(pmpp_constant.*)");
 
 	if (status == PMPP_OK)
 		status = compile_source(build, options, ret_log);
+	if (status == PMPP_OK && desc->traced)
+		status = write_traced_layout(build);
 	return status == PMPP_OK && desc->traced ? link_traced(build) : status;
 }

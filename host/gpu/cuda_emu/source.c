@@ -1,7 +1,7 @@
 /*
- * Prepares a kernel's text for the C++ compiler: headers, entries, shared memory and variables in global
- * memory. This is not a parser: it scans words, brackets and statements of a copy in which comments,
- * strings and preprocessor lines are blank.
+ * Prepares a kernel's text for the C++ compiler: headers, entries, shared memory. This is not a parser: it
+ * scans words, brackets and statements of a copy in which comments, strings and preprocessor lines are
+ * blank.
  */
 #include "host/gpu/cuda_emu/internal.h"
 
@@ -22,7 +22,6 @@ struct scan {
 	const char *statement;       /* in text: start of the current statement */
 	bool in_function[MAX_DEPTH]; /* for each depth of braces */
 	size_t depth;
-	bool device_variables;
 };
 
 static bool is_word(char c)
@@ -445,14 +444,6 @@ static const char *scan_word(struct scan *scan, const char *word, size_t length)
 		const char *next = next_word(after, after + strlen(after), &next_length);
 		if (next == skip_space(after) && same(next, next_length, "__shared__"))
 			return scan_dynamic(scan, word, next + next_length);
-	} else if (same(word, length, "__device__") || same(word, length, "__managed__")) {
-		size_t name_length;
-		const char *bracket;
-		/* In a function it is a static variable, or a lambda, which one worker also runs. */
-		if (!has_word(scan->statement, word, "__constant__") &&
-			(scan->in_function[scan->depth] ||
-				!function_name(scan->statement, &name_length, &bracket)))
-			scan->device_variables = true;
 	} else if (same(word, length, "__shared__")) {
 		drop_static(scan, word, after);
 	}
@@ -525,9 +516,8 @@ static char *prepared(struct scan *scan)
 			fclose(outs[i]);
 	FILE *out = whole ? open_memstream(&text, &size) : NULL;
 	if (out) {
-		fprintf(out, "#line 1 \"%s\"\n%s\n%s#line 1 \"entries\"\n%s%s", scan->name,
-			parts[2], parts[1], parts[3],
-			scan->device_variables ? "PMPP_EMU_GLOBAL\n" : "");
+		fprintf(out, "#line 1 \"%s\"\n%s\n%s#line 1 \"entries\"\n%s", scan->name, parts[2],
+			parts[1], parts[3]);
 		fclose(out);
 	}
 	for (size_t i = 0; i < COUNT(parts); i++)

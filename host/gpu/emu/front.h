@@ -4,8 +4,9 @@
  *
  * A front end compiles a kernel file to a shared object with the interface of runtime/pmpp_emu.h:
  * one record of the object, one record of each kernel, calls of the functions in
- * `struct pmpp_emu_ops`, and shared memory in the section pmpp_shared. An object with the symbol
- * pmpp_emu_global has variables in global memory: one worker runs all blocks.
+ * `struct pmpp_emu_ops`, shared memory in the section pmpp_shared, variables in global memory in the
+ * section pmpp_variables, and tables in constant memory in the section pmpp_constants. One worker runs
+ * all blocks of an object with variables in global memory.
  */
 #ifndef PMPP_HOST_GPU_EMU_FRONT_H
 #define PMPP_HOST_GPU_EMU_FRONT_H
@@ -16,6 +17,9 @@
 #define EMU_OBJECT_FILE "kernel.so" /* compile() writes it to the build folder */
 #define EMU_DEPENDS_FILE "kernel.d" /* the dependency file of the kernel, in the build folder */
 #define EMU_HOOKS_FILE "hooks.cc"   /* C++ source of the hooks of the traced build */
+
+/* The start of the name of unused bytes before and after a variable. */
+#define EMU_GAP "pmpp.gap."
 
 /* Flags that make the compiler write EMU_DEPENDS_FILE. */
 #define EMU_DEPENDS_FLAGS "-MD", "-MF", EMU_DEPENDS_FILE, "-MT", "kernel"
@@ -84,6 +88,8 @@ struct emu_front {
 	/* Writes the name of the function that has the static variable `symbol`. Returns false if
 	 * the symbol is not a static variable of a function. */
 	bool (*function_of)(const char *symbol, char *ret_name, size_t size);
+	/* Writes the name of a variable in the source. */
+	void (*name_of)(const char *symbol, char *ret_name, size_t size);
 };
 
 /* ---- For the vtable of a front end ----------------------------------------------------------- */
@@ -96,6 +102,7 @@ void emu_set_model(struct gpu_device *device, const struct access_model *model);
 bool emu_can_fill(const struct gpu_device *device, enum gpu_fill fill);
 void emu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);
 enum pmpp_status emu_watch_test(struct gpu_device *device, struct pmpp_error *error);
+struct gpu_variables emu_program_variables(struct gpu_program *program);
 
 /* All slots of a vtable. */
 /* clang-format off */
@@ -106,7 +113,8 @@ enum pmpp_status emu_watch_test(struct gpu_device *device, struct pmpp_error *er
 	.set_model = emu_set_model,  \
 	.can_fill = emu_can_fill,    \
 	.watch = emu_watch,          \
-	.watch_test = emu_watch_test
+	.watch_test = emu_watch_test, \
+	.program_variables = emu_program_variables
 /* clang-format on */
 
 /* ---- Builds (process.c, build.c) ----------------------------------------------------------- */
@@ -142,6 +150,18 @@ char *emu_read_file(const struct emu_build *build, const char *name, size_t *ret
 
 /* Writes a text to a file of the build folder. PMPP_BUILD: the file cannot be written. */
 enum pmpp_status emu_write_file(const struct emu_build *build, const char *name, const char *text);
+
+/* A function or a variable of an object file. Addresses are those of the file. */
+struct emu_symbol {
+	const char *name, *section;
+	uint64_t section_begin, section_bytes;
+	uint64_t begin, bytes;
+	bool is_function;
+};
+
+/* Calls see() for each function and variable in the symbol table of an object file. */
+typedef void emu_symbol_fn(void *context, const struct emu_symbol *symbol);
+void emu_symbols_each(const void *image, size_t bytes, emu_symbol_fn *see, void *context);
 
 /* Sets the error of the build to a lack of memory. */
 enum pmpp_status emu_no_memory(const struct emu_build *build);

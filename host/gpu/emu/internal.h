@@ -55,7 +55,7 @@
  *   process   runs compilers
  *   build     kernel source to shared object, with a front end
  *   program   objects, their private copies, entries
- *   symbols   static shared memory of each kernel, from the symbols of an object
+ *   symbols   the symbols of an object: static shared memory of each kernel, variables, functions
  *   launch    workers, blocks of a grid, the watchdog
  *   device    the device: its limits, and the settings of a launch
  *   selftest  tests the counts of a watched launch with a known kernel
@@ -88,14 +88,35 @@ struct emu_object {
 	const char *code_end;                /* end of its code */
 };
 
+struct emu_buffer {
+	struct gpu_buffer base;
+	struct fenced_memory memory; /* of the operand and its guards */
+	char *data;                  /* byte 0 of the operand */
+	bool input; /* as gpu_arg.input of the last launch that has it as an argument */
+	struct emu_buffer *next;
+};
+
+/* A variable of the kernel's file in global or constant memory. */
+struct emu_variable {
+	const char *symbol; /* in the image */
+	const char *begin;  /* in the first object */
+	uint64_t bytes;
+	bool constant;
+};
+
 struct emu_program {
 	struct gpu_program base;
 	char *name; /* of the source: "matmul/tiled.cu" */
 	bool traced;
-	bool device_variables; /* has variables in global memory: one copy runs all blocks */
-	void *image;           /* bytes of the shared object */
+	void *image; /* bytes of the shared object */
 	size_t image_bytes;
 	struct emu_object objects[EMU_MAX_WORKERS]; /* one per worker, opened at its first launch */
+	/* The variables in global memory. If there are any (bytes > 0), the first object runs all blocks. Only
+	 * base.bytes and data are set. */
+	struct emu_buffer global;
+	char *initial;                  /* their bytes before the first launch; owned */
+	struct emu_variable *variables; /* traced build; owned */
+	size_t variable_count, variable_capacity;
 };
 
 struct emu_kernel {
@@ -112,14 +133,6 @@ enum pmpp_status emu_object_open(
 	struct emu_program *program, size_t worker, struct pmpp_error *error);
 
 /* ---- Device -------------------------------------------------------------------------------- */
-
-struct emu_buffer {
-	struct gpu_buffer base;
-	struct fenced_memory memory; /* of the operand and its guards */
-	char *data;                  /* byte 0 of the operand */
-	bool input; /* as gpu_arg.input of the last launch that has it as an argument */
-	struct emu_buffer *next;
-};
 
 struct emu_device {
 	struct gpu_device base;
@@ -278,6 +291,8 @@ struct emu_worker {
 	} exits[EMU_KNOWN_EXITS];
 	size_t next_exit;
 	/* Traced build: the last buffers with an access; NULL: none. */
+	const struct emu_variable
+		*known_variable; /* of the last access to a variable; NULL: none */
 	const struct emu_buffer *known_buffers[EMU_KNOWN_BUFFERS];
 	size_t next_known;
 
@@ -541,6 +556,10 @@ void emu_faults_fail(const void *pc, const char *what, const char *detail);
  * for lack of memory. */
 bool emu_symbols_shared(
 	const struct emu_program *program, const char *entry, uint64_t *ret_bytes, bool **ret_own);
+
+/* Adds the variables of the kernel's file to a program whose first object is open. Returns false for
+ * lack of memory. */
+bool emu_symbols_variables(struct emu_program *program);
 
 /* Whether two addresses of the object are in one function. */
 bool emu_same_function(const struct emu_program *program, const struct emu_object *object,

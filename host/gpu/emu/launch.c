@@ -539,7 +539,7 @@ enum pmpp_status emu_launch(
 		goto out;
 	/* All blocks share the variables in global memory and the traced build's last accesses.
 	 * Then one worker runs all blocks. */
-	count = launch.program->device_variables || launch.program->traced
+	count = launch.program->global.base.bytes || launch.program->traced
 			? 1
 			: launch.device->worker_count;
 	if (count > launch.block_count)

@@ -116,6 +116,22 @@ enum pmpp_status emu_object_open(
 	return PMPP_OK;
 }
 
+/* Finds the variables of the kernel's file in global memory. The traced build checks each of them. Returns
+ * false for lack of memory. */
+static bool find_variables(struct emu_program *program)
+{
+	const struct pmpp_emu_object *record = program->objects[0].record;
+	size_t bytes = (size_t)(record->variables_end - record->variables_begin);
+
+	program->global = (struct emu_buffer){.base.bytes = bytes, .data = record->variables_begin};
+	program->initial = bytes ? malloc(bytes) : NULL;
+	if (bytes && !program->initial)
+		return false;
+	if (bytes)
+		memcpy(program->initial, record->variables_begin, bytes);
+	return !program->traced || emu_symbols_variables(program);
+}
+
 enum pmpp_status emu_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
 	struct gpu_program **ret_program, struct pmpp_error *error)
 {
@@ -153,7 +169,11 @@ enum pmpp_status emu_program_create(struct gpu_device *device, const struct gpu_
 		status = emu_object_open(program, 0, error);
 	if (status != PMPP_OK)
 		goto out;
-	program->device_variables = dlsym(program->objects[0].handle, "pmpp_emu_global");
+	if (!find_variables(program)) {
+		status = PMPP_FAIL(
+			error, PMPP_OUT_OF_MEMORY, "%s: no memory for its variables", desc->name);
+		goto out;
+	}
 	*ret_program = &program->base;
 	program = NULL;
 out:
@@ -177,8 +197,18 @@ void emu_program_destroy(struct gpu_program *base)
 		close(program->objects[i].file);
 	}
 	free(program->image);
+	free(program->initial);
+	free(program->variables);
 	free(program->name);
 	free(program);
+}
+
+struct gpu_variables emu_program_variables(struct gpu_program *base)
+{
+	const struct emu_program *program = (const struct emu_program *)base;
+
+	return (struct gpu_variables){
+		program->global.data, program->initial, program->global.base.bytes};
 }
 
 enum pmpp_status emu_kernel_create(struct gpu_program *base, const char *entry,

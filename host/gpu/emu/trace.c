@@ -2,8 +2,9 @@
  * The checks of the traced build, which calls trace_access() for every access of the kernel.
  *
  * Bounds are exact. An access must be in one of these: [0, bytes) of a buffer; the kernel's variables
- * in shared memory; the block's dynamic shared memory; the rest of the object (constants) without
- * the guards; the stack of the running thread. shadow.c checks for races and uninitialised reads.
+ * in shared memory; the block's dynamic shared memory; a variable of the file in global or constant
+ * memory; the rest of the object (constants of the compiler) without the guards; the stack of the running
+ * thread. shadow.c checks for races and uninitialised reads.
  */
 #include "host/gpu/emu/internal.h"
 
@@ -44,6 +45,55 @@ static int argument_number(const struct emu_worker *worker, const struct emu_buf
 	return 0;
 }
 
+/* Whether an access is in the sections of variables, which begin and end with unused bytes. */
+static bool near_variables(
+	const struct pmpp_emu_object *record, const char *address, unsigned long bytes)
+{
+	return (address + bytes > record->variables_begin && address < record->variables_end) ||
+	       (address + bytes > record->constants_begin && address < record->constants_end);
+}
+
+/* Returns the variable with the address, or the nearest one. NULL: there are no variables. */
+static const struct emu_variable *nearest_variable(
+	const struct emu_program *program, const char *address)
+{
+	const struct emu_variable *nearest = NULL;
+	uintptr_t least = UINTPTR_MAX;
+
+	for (size_t i = 0; i < program->variable_count; i++) {
+		const struct emu_variable *variable = &program->variables[i];
+		const char *end = variable->begin + variable->bytes;
+		uintptr_t distance = address < variable->begin
+					     ? (uintptr_t)(variable->begin - address)
+				     : address >= end ? (uintptr_t)(address - end) + 1
+						      : 0;
+		if (distance < least) {
+			nearest = variable;
+			least = distance;
+		}
+	}
+	return nearest;
+}
+
+static void variable_name(
+	const struct emu_worker *worker, const struct emu_variable *variable, char ret_name[64])
+{
+	worker->launch->device->front->name_of(variable->symbol, ret_name, 64);
+}
+
+static void variable_place_text(
+	const struct emu_worker *worker, const char *address, char *ret_text, size_t size)
+{
+	const struct emu_variable *variable = nearest_variable(worker->launch->program, address);
+	char name[64];
+
+	if (!variable)
+		return;
+	variable_name(worker, variable, name);
+	snprintf(ret_text, size, " at byte %lld of the variable %s of %llu bytes",
+		(long long)(address - variable->begin), name, (unsigned long long)variable->bytes);
+}
+
 bool trace_place_text(const struct emu_worker *worker, const char *address, unsigned long bytes,
 	char *ret_text, size_t size)
 {
@@ -71,6 +121,8 @@ bool trace_place_text(const struct emu_worker *worker, const char *address, unsi
 	else
 		snprintf(ret_text, size, " at address 0x%llx, not near any operand",
 			(unsigned long long)(uintptr_t)address);
+	if (near_variables(record, address, bytes))
+		variable_place_text(worker, address, ret_text, size);
 	return buffer || near_static(record, address, bytes) ||
 	       fenced_memory_is_near(dynamic, address);
 }
@@ -165,6 +217,36 @@ static void watch_it(struct emu_worker *worker, int argument, uint64_t address, 
 			argument, address, (uint32_t)bytes, kind, pc);
 }
 
+/* Checks an access to the sections of variables. */
+static void access_variable(struct emu_worker *worker, const char *address, unsigned long bytes,
+	enum pmpp_emu_access kind, const char *pc)
+{
+	const struct emu_program *program = worker->launch->program;
+	const struct emu_variable *variable = worker->known_variable;
+	char name[64];
+
+	if (!variable ||
+		!inside(address, bytes, variable->begin, variable->begin + variable->bytes))
+		variable = nearest_variable(program, address);
+	if (!variable ||
+		!inside(address, bytes, variable->begin, variable->begin + variable->bytes)) {
+		out_of_bounds(worker, address, bytes, kind, pc);
+		return;
+	}
+	worker->known_variable = variable;
+	if (!variable->constant) {
+		shadow_global(worker, &program->global, address, bytes, kind, pc);
+	} else if (kind != PMPP_EMU_READ && kind != PMPP_EMU_ATOMIC_LOAD) {
+		variable_name(worker, variable, name);
+		emu_fault_set(worker, TRACE_OUT_OF_BOUNDS, 0, pc,
+			"%s of %lu bytes at byte %lld of the variable %s, a constant: a kernel must "
+			"not write to constant memory",
+			access_words[kind], bytes, (long long)(address - variable->begin), name);
+		emu_fault_leave(worker);
+	}
+	watch_it(worker, OWN_STACK, (uint64_t)(uintptr_t)address, bytes, kind, pc);
+}
+
 void trace_settle(const void *settled, unsigned long bytes)
 {
 	struct emu_worker *worker = emu_worker_current;
@@ -210,6 +292,8 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 		check_input(worker, buffer, address, bytes, kind, pc);
 		shadow_global(worker, buffer, address, bytes, kind, pc);
 		watch_it(worker, argument_number(worker, buffer), host_address, bytes, kind, pc);
+	} else if (near_variables(object->record, address, bytes)) {
+		access_variable(worker, address, bytes, kind, pc);
 	} else if (inside(address, bytes, object->image_begin, object->image_end) &&
 		   !near_static(object->record, address, bytes)) {
 		shadow_variable(worker, address, kind);

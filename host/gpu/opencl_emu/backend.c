@@ -44,6 +44,14 @@ static bool function_of(const char *symbol, char *ret_name, size_t size)
 	return true;
 }
 
+/* "pmpp_user.count", "count", and "kernel.count" of a function. */
+static void name_of(const char *symbol, char *ret_name, size_t size)
+{
+	const char *name = strrchr(symbol, '.');
+
+	snprintf(ret_name, size, "%s", name ? name + 1 : symbol);
+}
+
 static const struct emu_front opencl_emu_front = {
 	.backend = GPU_BACKEND_OPENCL_EMU,
 	.title = "OpenCL emulator",
@@ -72,6 +80,7 @@ static const struct emu_front opencl_emu_front = {
 	.prepare = prepare,
 	.compile = opencl_emu_compile,
 	.function_of = function_of,
+	.name_of = name_of,
 };
 
 const struct gpu_backend gpu_backend_opencl_emu = {

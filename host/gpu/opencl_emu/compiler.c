@@ -9,7 +9,7 @@
 #define MIN_VERSION 14
 
 /* Part of the key of the cache. Increase it if the changes of the IR are different. */
-#define IR_REVISION "12"
+#define IR_REVISION "15"
 
 /* Flags that affect results. Without contraction a * b + c is rounded twice. */
 #define LANGUAGE_FLAGS                                                                          \

@@ -59,11 +59,42 @@ static unsigned long long elements_of(struct part line)
 	return elements;
 }
 
-/* A variable in global memory of the program (OpenCL C 2.0). */
-static bool is_global_variable(struct part line)
+/* A variable of the file in global memory (OpenCL C 2.0) or in constant memory. "private" are strings and
+ * initial values of private arrays. */
+static bool is_file_variable(struct part line)
 {
-	return part_starts_with(line, "@") && part_find(line, " global ") &&
-	       !part_find(line, "@llvm.") && !is_local_variable(line);
+	return part_starts_with(line, "@") && !part_starts_with(line, "@llvm.") &&
+	       !part_find(line, " private ") &&
+	       (part_find(line, " global ") || part_find(line, " constant "));
+}
+
+/* Unused bytes before and after a variable: an index that is a little too large or too small is in no
+ * variable. */
+static void put_gap(FILE *out, const char *word, const char *section, unsigned *number)
+{
+	fprintf(out, "@" EMU_GAP "%u = hidden %s [1024 x i8] zeroinitializer, section \"%s\"\n",
+		++*number, word, section);
+}
+
+/* These variables lose their internal linkage, as those in local memory. The linker could merge internal
+ * constants, and move them away from their gaps. */
+static void put_file_variable(FILE *out, struct part line, unsigned *gaps)
+{
+	static const char internal[] = " internal ";
+	bool constant = !part_find(line, " global ");
+	const char *word = constant ? "constant" : "global";
+	const char *section = constant ? "pmpp_constants" : "pmpp_variables";
+	const char *linkage = part_find(line, internal);
+	const char *align = part_find(line, ", align ");
+	const char *end = align ? align : line.at + line.length;
+	const char *rest = linkage ? linkage + sizeof internal - 1 : line.at;
+
+	put_gap(out, word, section, gaps);
+	if (linkage)
+		fprintf(out, "%.*s hidden ", (int)(linkage - line.at), line.at);
+	fprintf(out, "%.*s, section \"%s\"%.*s\n", (int)(end - rest), rest, section,
+		(int)(line.at + line.length - end), end);
+	put_gap(out, word, section, gaps);
 }
 
 /* ---- Kernels ------------------------------------------------------------------------------- */
@@ -397,21 +428,24 @@ static bool put_barrier(FILE *out, const char *ir, struct part line)
 
 struct outputs {
 	FILE *text, *entries, *needs;
-	bool global; /* the program has a variable in global memory */
 	unsigned long long largest_local;
+	unsigned gaps;
 };
 
 static void read_line(const char *ir, struct part line, struct outputs *out)
 {
 	struct part name = global_name(line);
 
-	out->global |= is_global_variable(line);
 	if (is_local_variable(line)) {
 		unsigned long long elements = elements_of(line);
 
 		if (elements > out->largest_local)
 			out->largest_local = elements;
 		put_local_variable(out->text, line);
+		return;
+	}
+	if (is_file_variable(line)) {
+		put_file_variable(out->text, line, &out->gaps);
 		return;
 	}
 	if (is_unroll_request(line)) {
@@ -447,9 +481,6 @@ bool ir_read(const char *ir, struct ir_facts *ret_facts)
 	while (whole && next_line(&rest, &line))
 		read_line(ir, line, &out);
 	ret_facts->largest_local = out.largest_local;
-	if (whole && out.global)
-		fputs("__attribute__((visibility(\"default\"))) const int pmpp_emu_global = 1;\n",
-			out.entries);
 	for (size_t i = 0; i < 3; i++)
 		whole &= streams[i] && fclose(streams[i]) == 0;
 	return whole;

@@ -2,6 +2,8 @@
 #include "host/gpu/opencl_emu/internal.h"
 #include "host/gpu/opencl_emu/ir_text.h"
 
+#include "common/array.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,10 +68,56 @@ static void put_call(FILE *out, const char *hook, struct part pointer, const cha
 		(int)location.length, location.at);
 }
 
+/* ---- Tables in constant memory ------------------------------------------------------------- */
+
+/* The sanitizer ignores loads of constants. */
+struct tables {
+	struct part *
+		names; /* "@w" of all tables, then "%3" of the addresses in them in the current function */
+	size_t table_count, count, capacity;
+	bool no_memory;
+};
+
+static bool has_name(const struct tables *tables, struct part name)
+{
+	for (size_t i = 0; i < tables->count; i++)
+		if (part_same(tables->names[i], name))
+			return true;
+	return false;
+}
+
+static void add_name(struct tables *tables, struct part name)
+{
+	if (array_reserve(&tables->names, &tables->capacity, tables->count, sizeof *tables->names))
+		tables->names[tables->count++] = name;
+	else
+		tables->no_memory = true;
+}
+
+/* "@w = constant [4 x float] [...], section "pmpp_constants"" and
+ * "  %3 = getelementptr inbounds [4 x float], [4 x float]* @w, i64 0, i64 %2" */
+static void read_tables(struct tables *tables, struct part line)
+{
+	static const char section[] = ", section \"pmpp_constants\"";
+
+	if (memmem(line.at, line.length, section, sizeof section - 1)) {
+		add_name(tables, part_global(line));
+		tables->table_count = tables->count;
+	} else if (part_starts_with(line, "define ")) {
+		tables->count = tables->table_count;
+	} else if (tables->table_count > 0 && part_find(line, " = getelementptr ") &&
+		   has_name(tables, part_global(line))) {
+		const char *name = line.at + strspn(line.at, " ");
+		add_name(tables, (struct part){name, strcspn(name, " ")});
+	}
+}
+
+/* ---- Hooks --------------------------------------------------------------------------------- */
+
 /* The operands after the word: "%1 = load <8 x float>, <8 x float>* %0, align 32" and
  * "store <8 x float> %1, <8 x float>* %0, align 32". */
-static void hook_access(
-	FILE *out, struct part line, const char *word, const char *hook, unsigned *number)
+static void hook_access(FILE *out, struct part line, const char *word, const char *hook,
+	const struct tables *tables, unsigned *number)
 {
 	static const char qualifier[] = "volatile ";
 	const char *found = part_starts_with(line, "  ") ? part_find(line, word) : NULL;
@@ -82,12 +130,18 @@ static void hook_access(
 	if (strncmp(type, qualifier, sizeof qualifier - 1) == 0)
 		type += sizeof qualifier - 1;
 	unsigned bits = type_bits(type);
-	if (!is_ignored(bits))
-		return;
-	snprintf(bytes, sizeof bytes, "%u", bits / 8);
 	struct part rest = {type, (size_t)(end - type)};
 	part_take(&rest);
-	put_call(out, hook, part_take(&rest), bytes, part_location(line), number);
+	struct part pointer = part_take(&rest);
+	const char *value = memrchr(pointer.at, ' ', pointer.length);
+	bool constant =
+		bits && value &&
+		has_name(tables, (struct part){value + 1,
+					 (size_t)(pointer.at + pointer.length - value - 1)});
+	if (!is_ignored(bits) && !constant)
+		return;
+	snprintf(bytes, sizeof bytes, "%u", bits / 8);
+	put_call(out, hook, pointer, bytes, part_location(line), number);
 }
 
 /* Writes an argument "i8* noundef align 4 %2" as "i8* %2". */
@@ -150,18 +204,21 @@ char *ir_add_hooks(const char *ir)
 	char *text = NULL;
 	size_t size;
 	unsigned number = 0;
+	struct tables tables = {0};
 	FILE *out = open_memstream(&text, &size);
 	struct part line;
 
 	if (!out)
 		return NULL;
 	for (const char *rest = ir; next_line(&rest, &line);) {
-		hook_access(out, line, " = load ", READ_HOOK, &number);
-		hook_access(out, line, "  store ", WRITE_HOOK, &number);
+		read_tables(&tables, line);
+		hook_access(out, line, " = load ", READ_HOOK, &tables, &number);
+		hook_access(out, line, "  store ", WRITE_HOOK, &tables, &number);
 		hook_copy(out, line);
 		fprintf(out, "%.*s\n", (int)line.length, line.at);
 	}
 	declare_hook(out, &text, READ_HOOK);
 	declare_hook(out, &text, WRITE_HOOK);
-	return ir_close(out, &text, true);
+	free(tables.names);
+	return ir_close(out, &text, !tables.no_memory);
 }

@@ -5,6 +5,13 @@
 #pragma once
 #include "pmpp_emu.h"
 
+/* A declaration of a constant can have another section than its definition (__constant__): the first counts. */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wsection"
+#else
+#pragma GCC diagnostic ignored "-Wattributes"
+#endif
+
 /* Enables warnings about variables that may be uninitialised. g++ has them in -Wall. */
 #ifdef __clang__
 #pragma clang diagnostic warning "-Wconditional-uninitialized"
@@ -85,7 +92,10 @@ printf(const char *format, ...)
 #define __global__ __attribute__((noinline))
 #define __device__
 #define __host__
-#define __constant__
+/* A section for each declaration: a section cannot have constants of C++ and other variables. */
+#define PMPP_EMU_CONSTANT(number) __attribute__((section("pmpp_constant." #number)))
+#define PMPP_EMU_CONSTANT_AT(number) PMPP_EMU_CONSTANT(number)
+#define __constant__ PMPP_EMU_CONSTANT_AT(__COUNTER__)
 #define __managed__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
@@ -392,11 +402,6 @@ template <class F, F kernel> PMPP_EMU_UNSEEN static void pmpp_emu_call(void **ar
 	static constexpr auto pmpp_emu_kinds_##name = pmpp_emu_kernel<decltype(&name)>::parameters(); \
 	struct pmpp_emu_entry pmpp_emu_entry_##name = {                                            \
 		pmpp_emu_call<decltype(&name), &name>, pmpp_emu_kinds_##name.of};
-
-/* The file has variables in global memory: one worker runs all blocks. */
-#define PMPP_EMU_GLOBAL                                                                            \
-	extern "C" __attribute__((visibility("default"))) const int pmpp_emu_global;               \
-	const int pmpp_emu_global = 1;
 
 /* compiler.c finds this text in the compiler's error. */
 #define PMPP_EMU_PTX _Pragma("GCC error \"pmpp_emu_inline_ptx\"")

@@ -85,6 +85,10 @@ struct pmpp_emu_object {
 	/* Shared memory with a guard of unused bytes before and after it, so that an index past the end
 	 * does not reach other variables. The host makes the whole pages of the guards inaccessible. */
 	char *guard_begin, *guard_end;
+	/* Variables of the file in global memory, and its tables in constant memory. In the traced build
+	 * unused bytes are before and after each of them. */
+	char *variables_begin, *variables_end;
+	const char *constants_begin, *constants_end;
 };
 
 /* The message of a stack protector. */
@@ -99,15 +103,23 @@ struct pmpp_emu_object {
 	extern char __stop_pmpp_shared[] __attribute__((weak, visibility("hidden")));       \
 	extern char __start_pmpp_guard_begin[] __attribute__((weak, visibility("hidden"))); \
 	extern char __stop_pmpp_guard_end[] __attribute__((weak, visibility("hidden")));    \
+	extern char __start_pmpp_variables[] __attribute__((weak, visibility("hidden")));   \
+	extern char __stop_pmpp_variables[] __attribute__((weak, visibility("hidden")));    \
+	extern char __start_pmpp_constants[] __attribute__((weak, visibility("hidden")));   \
+	extern char __stop_pmpp_constants[] __attribute__((weak, visibility("hidden")));    \
 	__attribute__((visibility("default"))) struct pmpp_emu_object pmpp_emu_object = {   \
 		&pmpp_emu_state, __start_pmpp_shared, __stop_pmpp_shared,                   \
-		__start_pmpp_guard_begin, __stop_pmpp_guard_end};
+		__start_pmpp_guard_begin, __stop_pmpp_guard_end, __start_pmpp_variables,    \
+		__stop_pmpp_variables, __start_pmpp_constants, __stop_pmpp_constants};
 
-#define PMPP_EMU_SECTION(name, content) \
-	".pushsection " name ",\"aw\",@progbits\n" content ".popsection\n"
-#define PMPP_EMU_GUARDS                                                                 \
-	__asm__(PMPP_EMU_SECTION("pmpp_guard_begin", ".zero 16384\n") PMPP_EMU_SECTION( \
-		"pmpp_shared", "") PMPP_EMU_SECTION("pmpp_guard_end", ".zero 16384\n"));
+#define PMPP_EMU_SECTION(name, flags, content) \
+	".pushsection " name ",\"" flags "\",@progbits\n" content ".popsection\n"
+#define PMPP_EMU_GUARDS                                                                    \
+	__asm__(PMPP_EMU_SECTION("pmpp_guard_begin", "aw", ".zero 16384\n")                \
+			PMPP_EMU_SECTION("pmpp_shared", "aw", "")                          \
+				PMPP_EMU_SECTION("pmpp_guard_end", "aw", ".zero 16384\n")  \
+					PMPP_EMU_SECTION("pmpp_variables", "aw", "")       \
+						PMPP_EMU_SECTION("pmpp_constants", "a", ""));
 
 /* The record of a kernel: symbol pmpp_emu_entry_NAME. parameters has one character for each
  * parameter: 'p' for a pointer, 'l' for a pointer to the dynamic shared memory, 'f' for a float, 'd' for a
