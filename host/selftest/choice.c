@@ -175,17 +175,22 @@ enum pmpp_status mutant_text(const struct mutant *mutant, enum gpu_backend_id ba
 	bool is_opencl = gpu_backend_row(backend)->language == GPU_LANGUAGE_OPENCL_C;
 	const char *replacement =
 		is_opencl || !mutant->replace_cu ? mutant->replace_cl : mutant->replace_cu;
-	char path[KERNEL_PATH_BYTES];
+	char path[KERNEL_PATH_BYTES], *text;
 
 	kernel_file_path(mutant_variant(mutant), backend, path);
-	const char *text = sources_embedded(path);
-	if (!text || (mutant->find && text_occurrences(text, mutant->find) == 0))
-		return PMPP_FAIL(error, PMPP_INTERNAL,
-			"%s does not hold '%s': the mutation is out of date", path,
-			mutant->find ? mutant->find : "");
-	*ret_text =
-		mutant->find ? text_replaced(text, mutant->find, replacement, -1) : strdup(text);
-	if (!*ret_text)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for its text", path);
-	return PMPP_OK;
+	/* A part of an included file can be changed too. */
+	enum pmpp_status status = source_load(NULL, path, &text, error);
+	if (status != PMPP_OK)
+		return status;
+	if (!mutant->find) {
+		*ret_text = text;
+		return PMPP_OK;
+	}
+	if (text_occurrences(text, mutant->find) == 0)
+		status = PMPP_FAIL(error, PMPP_INTERNAL,
+			"%s does not hold '%s': the mutation is out of date", path, mutant->find);
+	else if (!(*ret_text = text_replaced(text, mutant->find, replacement, -1)))
+		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for its text", path);
+	free(text);
+	return status;
 }

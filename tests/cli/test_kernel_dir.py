@@ -348,7 +348,7 @@ def marked(command, options, line):
 def names_the_data():
     """A maximum that begins at 0 is wrong on negative data only: the reason names them."""
     need("cuda-emu")
-    root = kernel_tree({"cuda_kernels/reduce/tree.cu": lambda source: source.replace(
+    root = kernel_tree({"cuda_kernels/reduce/operation.inc": lambda source: source.replace(
         "#define IDENTITY (-LARGEST - 1)", "#define IDENTITY 0")})
     result = expect(3, "verify", "reduce/sequential", "--op=max", "--dtype=f32", "--size=100",
                     "--backend=cuda-emu", "--kernel-dir=" + root)
@@ -457,7 +457,7 @@ def add_atomically(source):
 def bits_of_runs(options, status):
     """Sums in any order are right, unless --bitwise requires equal bits."""
     note = "reduce/sequential: the bits differ between runs"
-    found, printed = verify_text("reduce/sequential", "cuda_kernels/reduce/tree.cu", add_atomically, status,
+    found, printed = verified("reduce/sequential", "cuda_kernels/reduce/tree.cu", add_atomically, status,
                               "--op=sum", "--dtype=f32", "--size=997", *options)
     rows.equal([(row["repro"], row.get("notes", [])) for row in found],
                [("bitwise" if status else "bound", [] if status else [note])] * len(found))
