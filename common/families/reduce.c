@@ -16,7 +16,6 @@
 #include "common/integers.h"
 #include "common/model/passes.h"
 
-#include <float.h>
 #include <math.h>
 
 enum {
@@ -44,13 +43,16 @@ static bool rounds(const struct problem *problem)
 
 /* ---- Data ---------------------------------------------------------------------------------- */
 
-/* Equal elements of a maximum are the lowest number of the type, and of a minimum the highest one:
- * a search that begins with any other number is wrong. */
+/* Equal elements of a maximum are the lowest number of i32, and of a minimum the highest one: a search that
+ * begins with any other number is wrong. In f32 they are near it, because published kernels begin at -3.4e38 or
+ * -1e38. */
+#define FAR_F32 0x1p126
+
 static void fill(
 	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
 {
-	static const double highest[DTYPE_COUNT] = {[DTYPE_F32] = FLT_MAX, [DTYPE_I32] = INT32_MAX};
-	static const double lowest[DTYPE_COUNT] = {[DTYPE_F32] = -FLT_MAX, [DTYPE_I32] = INT32_MIN};
+	static const double highest[DTYPE_COUNT] = {[DTYPE_F32] = FAR_F32, [DTYPE_I32] = INT32_MAX};
+	static const double lowest[DTYPE_COUNT] = {[DTYPE_F32] = -FAR_F32, [DTYPE_I32] = INT32_MIN};
 	enum dtype dtype = problem->dtype;
 
 	if (problem->source != INPUT_CASE)

@@ -61,17 +61,15 @@ static void put_tile(
 	FILE *out, const struct evidence *evidence, const struct named_value *macro, unsigned mask)
 {
 	const struct named_list *dims = &evidence->first->problem;
-	const char *separator = "";
+	size_t count = 0;
 
+	fputs("right only where ", out);
 	for (size_t d = 0; d < dims->count; d++)
-		if (mask >> d & 1) {
-			fprintf(out, "%s%s", separator, dims->items[d].name);
-			separator = " and ";
-		}
-	fprintf(out,
-		" must be a multiple of %s=%lld: all other sizes fail. Test the indices against "
-		"the size",
-		macro->name, (long long)macro->value);
+		if (mask >> d & 1)
+			fprintf(out, "%s%s", count++ ? " and " : "", dims->items[d].name);
+	fprintf(out, " %s of %s=%lld. Test the indices against the size",
+		count > 1 ? "are multiples" : "is a multiple", macro->name,
+		(long long)macro->value);
 }
 
 /* Finds the largest macro whose multiples are the sizes with a right result. */

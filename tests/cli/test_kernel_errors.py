@@ -115,7 +115,7 @@ CAUSES = [
     ("no dynamic local memory", "reduce/sequential", ["opencl-emu"], "reduce/tree", LOCAL,
      "argument 4 is a pointer to dynamic shared memory of 0 bytes: the launch has none"),
     ("multiples of the block", "vecadd/fine", ["cuda-emu"], "vecadd/fine", WHOLE_BLOCKS,
-     "vecadd/fine on cuda-emu: n must be a multiple of BLOCK=256: all other sizes fail."),
+     "vecadd/fine on cuda-emu: right only where n is a multiple of BLOCK=256."),
     ("a fault of PoCL", "reduce/interleaved", ["opencl"], "reduce/tree", LOCAL_SIZE,
      "; perhaps a fault of PoCL, which compiles get_local_size()"),
     ("a fault of one engine", "reduce/interleaved", ["opencl", "opencl-emu"], "reduce/tree", LOCAL_SIZE,

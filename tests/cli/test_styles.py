@@ -13,10 +13,10 @@ CHOICES = {"reduce": ["--dtype=f32", "--op=sum"], "histogram": ["--dtype=u8", "-
            "vecadd": ["--dtype=f32"], "softmax": ["--data=outliers"]}
 SHARED = "--shared=1024"
 
-# file, file of pmpp, variant, options, sizes, last line of verify, part of the reason, part of the page of explain
+# file, file of pmpp, variant, options, sizes, counts of verify, part of the reason, part of the page of explain
 # at the first size ("": no explain)
 KERNELS = [
-    ("sgemm_naive.cu", "naive", "matmul/naive", [], "33x35x37", "1 failed", "not 0.255372982", ""),
+    ("sgemm_naive.cu", "naive", "matmul/naive", [], "33x35x37", "1 failed", "reads its output before writing it", ""),
     ("sgemm_shared.cu", "tiled", "matmul/tiled32", [], "64x64x64,33x33x33", "1 ok, 1 failed",
      "out-of-bounds load of 4 bytes at byte 4356 of argument 2", ""),
     ("sgemm_1d_blocktiling.cu", "thread_column", "matmul/thread-column", [], "64x64x32,63x64x32",
@@ -56,7 +56,7 @@ KERNELS = [
     ("tutorial_reduce_syncwarp.cu", "tree", "reduce/first-add", [], "997", "1 ok", "", "no conflict"),
     ("tutorial_reduce_shuffle.cu", "shuffle", "reduce/shuffle", [], "997", "1 ok", "", "no conflict"),
     ("book_reduce_in_place.cu", "tree", "reduce/interleaved", [], "512", "1 failed", "changes its inputs", ""),
-    ("book_reduce_segmented.cu", "tree", "reduce/sequential", [], "997", "1 failed", "B[0,0] = nan", ""),
+    ("book_reduce_segmented.cu", "tree", "reduce/sequential", [], "997", "1 failed", "reads its output before writing it", ""),
     ("histogram_global.cu", "global_atomic", "histogram/global-atomic", [], "4099", "1 ok", "", ""),
     ("histogram_private.cu", "private", "histogram/private", [], "4099", "1 ok", "", "atomic"),
     ("histogram_contiguous.cu", "coarse", "histogram/coarse-contiguous", [], "4099", "1 ok", "", "atomic"),
@@ -99,8 +99,9 @@ def judge(file, target, variant, backend, options, sizes, outcome, reason, page)
                  "--kernel-dir=" + tree_of(file, target, variant)]
     code = 3 if "failed" in outcome else 5 if "broken" in outcome else 0
     result = expect(code, "verify", *arguments, "--size=" + sizes)
-    rows.check(("\n" + result.stdout.strip()).rsplit("\n", maxsplit=1)[1].startswith(outcome) and
-               reason in result.stdout, result.stdout)
+    rows.check("\n" + outcome in result.stdout and reason in result.stdout, result.stdout)
+    # Right at some sizes and wrong at others: the tile is the cause, or one width for all matrices.
+    rows.equal("right only where " in result.stdout, " ok, " in outcome and file != "book_tiled.cu", result.stdout)
     if page and backend != "opencl":
         result = expect(0, "explain", "-v", *arguments, "--size=" + sizes.split(",", maxsplit=1)[0])
         rows.check(page in result.stdout and "DEFECT" not in result.stdout, result.stdout)

@@ -321,7 +321,7 @@ static int version_of(struct emu *emu, bool device_scope, enum gpu_cache_outcome
 	test_ok(gpu_program_create(emu->device,
 		&(struct gpu_program_desc){"tests/version.cl",
 			.source = "__kernel void version(__global int *out)\n"
-				  "{\n\tout[0] = __OPENCL_C_VERSION__;\n}\n",
+				  "{\n\tout[0] = __OPENCL_C_VERSION__ * 1000 + __OPENCL_VERSION__;\n}\n",
 			.device_scope = device_scope},
 		&emu->program, &test_error));
 	*ret_cache = emu->program->cache;
@@ -338,9 +338,9 @@ TEST(test_versions, "versions of the language in the cache")
 	FINISHED(emu_stop) struct emu emu;
 
 	open_device(&emu);
-	CHECK(EQUAL(version_of(&emu, false, &cache), 120),
-		EQUAL(version_of(&emu, true, &cache), 200),
-		EQUAL(version_of(&emu, false, &cache), 120), EQUAL(cache, GPU_CACHE_HIT));
+	CHECK(EQUAL(version_of(&emu, false, &cache), 120120),
+		EQUAL(version_of(&emu, true, &cache), 200200),
+		EQUAL(version_of(&emu, false, &cache), 120120), EQUAL(cache, GPU_CACHE_HIT));
 }
 
 /* The function that clang calls to round a double to half is linked, although the kernel calls no

@@ -78,8 +78,11 @@ void opencl_emu_add_flags(struct option_list *list, const struct gpu_program_des
 	const struct access_model *model)
 {
 	(void)model;
-	option_list_add(
-		list, desc->device_scope || desc->newest ? "-cl-std=CL2.0" : "-cl-std=CL1.2");
+	bool newest = desc->device_scope || desc->newest;
+
+	option_list_add(list, newest ? "-cl-std=CL2.0" : "-cl-std=CL1.2");
+	/* The version of the device, which a driver defines and clang does not. */
+	option_list_add(list, "-D__OPENCL_VERSION__=%d", newest ? 200 : 120);
 }
 
 /* ---- The compiler -------------------------------------------------------------------------- */
