@@ -320,8 +320,9 @@ static int version_of(struct emu *emu, bool device_scope, enum gpu_cache_outcome
 
 	test_ok(gpu_program_create(emu->device,
 		&(struct gpu_program_desc){"tests/version.cl",
-			.source = "__kernel void version(__global int *out)\n"
-				  "{\n\tout[0] = __OPENCL_C_VERSION__ * 1000 + __OPENCL_VERSION__;\n}\n",
+			.source =
+				"__kernel void version(__global int *out)\n"
+				"{\n\tout[0] = __OPENCL_C_VERSION__ * 1000 + __OPENCL_VERSION__;\n}\n",
 			.device_scope = device_scope},
 		&emu->program, &test_error));
 	*ret_cache = emu->program->cache;

@@ -126,8 +126,8 @@ void test_near(double got, double want, double tolerance);
  *
  *     FREED char *text = text_of(&row);
  *     FINISHED(trace_finish) struct trace trace = {0}; */
-#define FREED __attribute__((cleanup(test_release)))
-#define FINISHED(function) __attribute__((cleanup(function)))
+#define FREED __attribute__((cleanup(test_release), unused))
+#define FINISHED(function) __attribute__((cleanup(function), unused))
 
 /* Frees *pointer, a pointer of any type. */
 void test_release(void *pointer);
