@@ -31,6 +31,12 @@
 #define LAYOUT_OWN "*(.data*.pmpp_emu*) *(.bss.pmpp_emu*) *(.data.rel.ro.*)"
 #define LAYOUT_UNKNOWN "*(.bss._ZZ*)"
 #define LAYOUT_FLAG "-Wl,-T," LAYOUT_FILE
+/* Of the plain build. The compiler's crtbegin.o has a variable too. */
+#define OF_KERNEL(section) "EXCLUDE_FILE(*crtbegin*.o) " section " "
+#define LAYOUT_VARIABLES "*(" OF_KERNEL(".data.*") OF_KERNEL(".bss.*") ")"
+#define LAYOUT_CONSTANTS "*(pmpp_constant.*)"
+/* Bytes before and after a variable: an index that is a little too large or too small is in no variable. */
+#define GAP ". += 1024;"
 
 static const char *const plain_flags[] = {LANGUAGE_FLAGS, "-O2", "-fstack-protector-strong",
 	"-shared", LAYOUT_FLAG, "-o", EMU_OBJECT_FILE, NULL};
@@ -48,8 +54,12 @@ static const char *const hook_flags[] = {"-std=c++17", "-O2", "-fPIC", "-fvisibi
 static const char *const link_flags[] = {
 	"-shared", LAYOUT_FLAG, "kernel.o", "hooks.o", "-o", EMU_OBJECT_FILE, NULL};
 
-const char *const *const cuda_emu_flags[] = {
-	plain_flags, traced_flags, common_words, source_words, hook_flags, link_flags, NULL};
+/* Not an option: the layout changes the object, so it belongs to the key of the cache. */
+static const char *const layout_words[] = {
+	LAYOUT_OWN, LAYOUT_UNKNOWN, LAYOUT_VARIABLES, LAYOUT_CONSTANTS, GAP, NULL};
+
+const char *const *const cuda_emu_flags[] = {plain_flags, traced_flags, common_words, source_words,
+	hook_flags, link_flags, layout_words, NULL};
 
 const char *cuda_emu_compiler(void)
 {
@@ -160,9 +170,6 @@ void cuda_emu_add_flags(struct option_list *list, const struct gpu_program_desc 
 }
 
 /* ---- Layout -------------------------------------------------------------------------------- */
-
-/* Bytes before and after a variable: an index that is a little too large or too small is in no variable. */
-#define GAP ". += 1024;"
 
 /* The sections of variables in an object file. Other sections of the compiler have no variable. */
 struct sections {
@@ -337,8 +344,7 @@ enum pmpp_status cuda_emu_compile(
 {
 	const struct gpu_program_desc *desc = build->desc;
 	enum pmpp_status status =
-		desc->traced ? PMPP_OK
-			     : write_layout(build, "*(.data.* .bss.*)", "*(pmpp_constant.*)");
+		desc->traced ? PMPP_OK : write_layout(build, LAYOUT_VARIABLES, LAYOUT_CONSTANTS);
 
 	if (status == PMPP_OK)
 		status = compile_source(build, options, ret_log);
