@@ -82,6 +82,8 @@ static bool is_device_macro(const char *text, const char *word, size_t length)
 	for (const char *at = text; (at = strstr(at, define)); at++) {
 		const char *end = at + strcspn(at, "\n");
 		size_t name_length;
+		while (*end && end[-1] == '\\')
+			end += 1 + strcspn(end + 1, "\n");
 		const char *name = next_word(at + strlen(define), end, &name_length);
 		if (name_length == length && memcmp(name, word, length) == 0 &&
 			names_device(name, end))
@@ -148,11 +150,15 @@ static const char *end_of_raw_string(const char *at)
 
 static const char *end_of_directive(const char *at)
 {
-	for (; *at && (*at != '\n' || at[-1] == '\\'); at++)
-		if (at[0] == '/' && at[1] == '*') {
+	bool in_comment = false; /* to the end of the line */
+
+	for (; *at && (*at != '\n' || at[-1] == '\\'); at++) {
+		in_comment |= at[0] == '/' && at[1] == '/';
+		if (!in_comment && at[0] == '/' && at[1] == '*') {
 			const char *end = strstr(at + 2, "*/");
 			at = end ? end + 1 : at + strlen(at) - 1;
 		}
+	}
 	return at;
 }
 
@@ -208,27 +214,67 @@ static const char *end_of_braces(const char *at)
 	return NULL;
 }
 
-/* Sets the name of a function: the word before the first bracket that is no attribute. */
+/* Returns the end of `template <...>`; `at` if the item is no template. */
+static const char *after_template(const char *at, const char *end)
+{
+	size_t length;
+	const char *word = next_word(at, end, &length);
+	int depth = 0;
+
+	if (!has_word(word, word + length, "template", strlen("template")))
+		return at;
+	for (word += length; word < end; word++) {
+		depth += (*word == '<') - (*word == '>');
+		if (depth == 0 && *word == '>')
+			return word + 1;
+	}
+	return at;
+}
+
+/* Whether there is an equals sign outside of brackets: values follow. */
+static bool has_values(const char *at, const char *end)
+{
+	int depth = 0;
+
+	for (; at < end; at++) {
+		depth += (*at == '(') - (*at == ')');
+		if (depth == 0 && *at == '=')
+			return true;
+	}
+	return false;
+}
+
+/* Sets the name of a function: the word before the first bracket that is no attribute. An operator has the
+ * name "operator". */
 static void find_name(struct item *item)
 {
-	static const char *const no_functions[] = {"struct", "class", "union", "enum"};
+	static const char *const types[] = {"struct", "class", "union", "enum"};
 	static const char *const attributes[] = {
 		"__launch_bounds__", "__attribute__", "__align__", "alignas", "decltype"};
-	const char *end = item->head_end;
-	size_t length;
+	const char *end = item->head_end, *before = NULL;
+	const char *begin = after_template(item->begin, end);
+	size_t length, before_length = 0;
 
-	if (*end != '{' || memchr(item->begin, '=', (size_t)(end - item->begin)))
+	if (*end != '{')
 		return;
-	for (const char *at = next_word(item->begin, end, &length); length > 0;
+	for (const char *at = next_word(begin, end, &length); length > 0;
 		at = next_word(at + length, end, &length)) {
 		const char *after = at + length + strspn(at + length, " \t\r\n");
-		if (*after != '(' || has_one_of(at, at + length, attributes, COUNT(attributes)))
-			continue;
-		if (!has_one_of(item->begin, at, no_functions, COUNT(no_functions))) {
+		bool is_operator = has_word(at, at + length, "operator", strlen("operator"));
+		if (has_values(begin, at))
+			return;
+		/* `struct NAME(...)`: a macro with attributes */
+		if (is_operator ||
+			(*after == '(' &&
+				!has_one_of(at, at + length, attributes, COUNT(attributes)) &&
+				!(before && has_one_of(before, before + before_length, types,
+						    COUNT(types))))) {
 			item->name = at;
 			item->name_length = length;
+			return;
 		}
-		return;
+		before = at;
+		before_length = length;
 	}
 }
 

@@ -237,6 +237,24 @@ def no_host_code():
     rows.check("host code is skipped" not in result.stderr, result.stderr)
 
 
+# Items before main() that have names, values and braces in other places than most.
+HEADS = ["template <class T> __global__ void k(T *x) { x[0] = 1; }", "struct P { int n; };",
+         "template <int B = 256> __global__ void k(int *x) { x[0] = B; }",
+         "__device__ float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }",
+         "__device__ bool operator==(float2 a, float2 b) { return a.x == b.x; }",
+         "static __device__ struct int2 make(int n = 1) { return make_int2(n, n); }",
+         "struct __align__(16) Q { int n; };", "__constant__ int list[] = {1, 2};",
+         "#define KERNEL(name) \\\n\t__global__ void name(int *x) { x[0] = 1; }\nKERNEL(k);",
+         "#define N 4 // see src/*.cu"]
+
+
+def heads():
+    """Only main() is skipped after each of these items."""
+    for head in HEADS:
+        result = verify_text(head + "\n" + KERNEL % "" + "int main() { cudaFree(0); return 0; }\n")
+        rows.check("host code is skipped: main()\n" in result.stderr, head + "\n" + result.stderr)
+
+
 def with_nvrtc(line, part):
     """What only one of NVRTC and cuda-emu accepts has a note with NVRTC's line. part: of the note; "": none."""
     if pmpp("show", "vecadd/fine", "--ptx").returncode == 2:
@@ -503,6 +521,7 @@ rows.row("a pipe in the file's place", damaged, make_pipe, "not a file")
 rows.row("a file with a NUL byte", damaged, put_null_byte, "NUL")
 rows.row("host code in a file", host_code)
 rows.row("no host code in a file", no_host_code)
+rows.row("items before the host code of a file", heads)
 for title, text, part in (
         ("both", "", ""),
         ("only cuda-emu", "int part[n]; part[0] = 0; (void)part;",
