@@ -74,7 +74,7 @@ static bool names_device(const char *at, const char *end)
 	return has_one_of(at, end, words, COUNT(words));
 }
 
-/* Whether a macro of the file with this name stands for one of the words of the device. */
+/* Whether the file defines a macro with this name that contains `__device__` or a similar word. */
 static bool is_device_macro(const char *text, const char *word, size_t length)
 {
 	static const char define[] = "define";
@@ -92,7 +92,7 @@ static bool is_device_macro(const char *text, const char *word, size_t length)
 	return false;
 }
 
-/* Functions are marked in the head. */
+/* A function has a mark such as __device__ in its head; another item can have it anywhere. */
 static bool is_device(const struct host_scan *scan, const struct item *item)
 {
 	const char *end = item->head_end;

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Replaces the host code of a file, and its headers, by blanks; lines keep their numbers. A file without
- * main(), kernel launches and calls of the CUDA runtime stays, and a file whose brackets do not match.
- * Writes the names of the functions, "check(), main()", cut at the size; "": the file stays. Returns false if
+/* Replaces host code and headers of the host by blanks; lines keep their numbers. Does not change a file that has no
+ * host function (main(), or one with <<<, the CUDA runtime or std), or whose braces do not match.
+ * Writes the names of the functions, "check(), main()", cut at the size; "": no change. Returns false if
  * there is no memory. */
 bool host_code_blank(char *text, char *ret_names, size_t size);
 

@@ -44,7 +44,7 @@ static bool rounds(const struct problem *problem)
 /* ---- Data ---------------------------------------------------------------------------------- */
 
 /* Equal elements of a maximum are the lowest number of i32, and of a minimum the highest one: a search that
- * begins with any other number is wrong. In f32 they are near it, because published kernels begin at -3.4e38 or
+ * begins with any other number fails. In f32 they are -2^126 and 2^126, because published kernels begin at -3.4e38 or
  * -1e38. */
 #define FAR_F32 0x1p126
 

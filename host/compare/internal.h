@@ -19,7 +19,7 @@ struct comparison {
 /* Chooses the compared fields, fills document.sides and sets `side` of each row. */
 enum pmpp_status sides_make(struct comparison *comparison, struct pmpp_error *error);
 
-/* Joins the rows of all sides that belong together, and fills document.rows, and document.counts without peers. Returns false if there is no memory. */
+/* Joins the rows of all sides. Fills document.rows, and document.counts without peers. false: no memory. */
 bool judge_rows(struct comparison *comparison);
 
 #endif

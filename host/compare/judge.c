@@ -74,7 +74,7 @@ static void drop_doubled(struct joined *group, struct side_list *sides)
 
 	for (size_t i = 0; i < group->count; i++) {
 		const struct compared_row *row = group->rows[i];
-		/* The rows before `kept` are the rows before i without the doubled rows. */
+		/* The rows before `kept` are the rows before i without the duplicate rows. */
 		group->rows[kept] = row;
 		if (!is_doubled(group, kept)) {
 			kept++;

@@ -282,6 +282,8 @@ static void find_occupancy(const struct explanation *explanation, struct launch_
 	const struct occupancy_unit *unit = target->has_unit ? &target->unit : &minimal;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
+	if (explain_for_cpus(explanation))
+		return;
 	if (missing_need(explanation)) {
 		text_format(&launch->no_occupancy, "the variant does not run on %s", target->name);
 	} else if (!target->has_unit && !explain_on_device(explanation)) {

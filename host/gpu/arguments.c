@@ -99,7 +99,7 @@ const void *gpu_argument_value(const struct gpu_arg *arg, size_t bytes, int64_t 
 
 	if (bytes == own || arg->kind == GPU_ARG_FLOAT)
 		return bytes == own || bytes == 0 ? &arg->as : NULL;
-	/* The low bytes are first on all machines with a GPU: a reader may take 4 or 8 bytes. */
+	/* All machines with a GPU are little-endian, so a kernel can read 4 or 8 bytes of the value. */
 	*room = value;
 	if (bytes == sizeof narrow)
 		memcpy(room, &narrow, sizeof narrow);

@@ -410,7 +410,7 @@ struct gpu_variables {
 	uint64_t bytes;      /* 0: there are none, or the device does not give access to them */
 };
 
-/* Not only for emulators: other devices return bytes 0. */
+/* May be called for every device. `bytes` is 0 if the device is not an emulator. */
 struct gpu_variables gpu_program_variables(struct gpu_program *program);
 
 /* Whether gpu_buffer_evict() may be called: the device's buffers are in host memory, and the CPU

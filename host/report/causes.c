@@ -7,12 +7,14 @@
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
+/* Not a time limit or a build error: they say nothing about the answer. */
 static bool is_wrong(const struct result_row *row)
 {
-	return row_is_trouble(result_row_class(row));
+	return row->status == OUTCOME_FAILED || row->status == OUTCOME_LAUNCH_ERROR ||
+	       row->status == OUTCOME_CRASHED;
 }
 
-/* Of one variant on one device. */
+/* Whether two rows have the same variant, macros and device. */
 static bool same_kernel(const struct result_row *a, const struct result_row *b)
 {
 	return text_equal(a->family, b->family) && text_equal(a->variant, b->variant) &&
@@ -23,7 +25,7 @@ static bool same_kernel(const struct result_row *a, const struct result_row *b)
 /* The rows of one variant, and all rows. */
 struct evidence {
 	const struct result_row_list *all;
-	const struct result_row *first; /* wrong one of the variant */
+	const struct result_row *first; /* first wrong row of the variant */
 };
 
 /* ---- Multiples of the tile ------------------------------------------------------------------ */
@@ -113,6 +115,8 @@ static bool put_engine_cause(FILE *out, const struct evidence *evidence)
 	const struct result_row_list *all = evidence->all;
 	const char *emulator = NULL;
 
+	if (evidence->first->status != OUTCOME_FAILED)
+		return false;
 	for (size_t i = 0; i < ARRAY_COUNT(emulators); i++)
 		if (text_equal(evidence->first->backend, emulators[i][0]))
 			emulator = emulators[i][1];
@@ -139,7 +143,7 @@ static bool (*const causes[])(FILE *out, const struct evidence *evidence) = {
 
 static bool is_first_wrong(const struct result_row_list *all, size_t index)
 {
-	/* Backwards: the wrong row before is mostly of the same variant. */
+	/* Backwards, because the previous wrong row is usually of the same variant. */
 	for (size_t i = index; i-- > 0 && is_wrong(&all->items[index]);)
 		if (is_wrong(&all->items[i]) && same_kernel(&all->items[i], &all->items[index]))
 			return false;

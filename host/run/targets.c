@@ -506,19 +506,25 @@ static enum pmpp_status check_target(const char *root, const struct target *targ
 	return PMPP_OK;
 }
 
+/* Whether the folder has a kernel for the backend, or needs none. */
 static bool has_files(
 	const char *root, const struct target_list *targets, enum gpu_backend_id backend)
 {
 	char path[KERNEL_PATH_BYTES], full[SOURCE_PATH_BYTES];
+	bool needs_any = false;
 
 	for (size_t t = 0; t < targets->count; t++)
 		for (size_t i = 0; i < targets->items[t].variant_count; i++) {
-			kernel_file_path(targets->items[t].variants[i], backend, path);
+			const struct variant *variant = targets->items[t].variants[i];
+			if (!kernel_file_exists(variant, backend))
+				continue;
+			needs_any = true;
+			kernel_file_path(variant, backend, path);
 			if (snprintf(full, sizeof full, "%s/%s", root, path) < (int)sizeof full &&
 				access(full, F_OK) == 0)
 				return true;
 		}
-	return false;
+	return !needs_any;
 }
 
 unsigned kernel_dir_lacks(const char *root, const struct target_list *targets, unsigned backends)

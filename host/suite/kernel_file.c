@@ -32,7 +32,7 @@ void kernel_file_path(const struct variant *variant, enum gpu_backend_id backend
 	snprintf(ret_path, KERNEL_PATH_BYTES, "%s/%s", gpu_backend_kernel_folder(backend), name);
 }
 
-/* A CUDA file of the user may have host code, which no compiler of kernels takes. */
+/* A CUDA file of the user may have host code, which the compilers of kernels reject. */
 static enum pmpp_status load_source(const char *root, const char *path, enum gpu_backend_id backend,
 	char **ret_source, char ret_host_code[HOST_CODE_BYTES], struct pmpp_error *error)
 {

@@ -107,8 +107,8 @@ static const struct fault {
 	bool (*meets)(const char *source);
 	const char *text;
 } faults[] = {{"PoCL", has_size_in_loop,
-	"perhaps a fault of PoCL, which compiles get_local_size() in the condition of a loop with "
-	"a barrier wrongly (docs/porting.md, Barriers on PoCL): verify with --backend=opencl-emu"}};
+	"perhaps a fault of PoCL (3.1 compiles get_local_size() in the condition of a loop with "
+	"a barrier wrongly: docs/porting.md, Barriers on PoCL): verify with --backend=opencl-emu"}};
 
 static bool find_faults(
 	const struct gpu_device_info *info, const char *source, struct kernel_warnings *warnings)

@@ -693,8 +693,8 @@ static enum pmpp_status watch_blocks(
 	return status == PMPP_OK ? watch_launch(tracing, step, &watch, error) : status;
 }
 
-/* Runs the whole grid unwatched: in the plain build, which is faster, unless the build has variables for the
- * next launch. */
+/* Runs the whole grid unwatched, in the faster plain build. If variables keep values for the next launch, uses
+ * the traced build, which has these values. */
 static enum pmpp_status run_plain(struct tracing *tracing, size_t step, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;

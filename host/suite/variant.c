@@ -116,7 +116,7 @@ static void feasible_kernel_limit(const struct gpu_kernel_resources *resources, 
 			(unsigned long long)threads, resources->max_block_threads);
 }
 
-/* The device has the resources that the compiler chose for each launch. If it does not, the
+/* Whether the device has the resources that the compiler chose for each launch. If it does not, the
  * function sets outcome->block_limit. */
 static bool feasible_resources(struct outcome *outcome, const struct gpu_limits *limits)
 {

@@ -9,10 +9,10 @@
 /* Checks that a variant can run on a device. If it cannot, the functions return false and set the
  * outcome's status and reason. */
 
-/* The variant's needs, macros and domain allow it on the device. */
+/* Whether the variant's needs, macros and domain allow it to run on the device. */
 bool feasible_here(struct outcome *outcome, const struct gpu_device_info *info);
 
-/* The blocks and grids of the outcome's plan fit the device. If a block does not fit, the function
+/* Whether the blocks and grids of the outcome's plan fit the device. If a block does not fit, the function
  * sets outcome->block_limit. */
 bool feasible_plan(struct outcome *outcome, const struct gpu_limits *limits);
 

@@ -874,8 +874,8 @@ static bool pass_is_exact(const struct pass *pass, const struct problem *problem
 	"reads its output before writing it: the result is right if the output is 0 before " \
 	"the run"
 
-/* Whether an element has the same wrong value in two runs with one poison, and after zeros another value
- * than 0. An element that is not written keeps the 0. */
+/* Whether an element has the same wrong value in two runs with one poison, and another value, which is not 0,
+ * if the output begins with zeros. An element that is not written keeps the 0. */
 static bool follows_output(
 	const struct verifier *verifier, const char *values, const char *repeated, const char *zero)
 {

@@ -193,7 +193,7 @@ def hiding_header(backend, variable):
 
 
 def added_header(backend, variable):
-    """A header that the kernel uses if it exists is added: a new program."""
+    """The program is compiled again after a header is added that the source tests with __has_include."""
     need(backend)
     source = CUDA_FILE if backend == "cuda-emu" else OPENCL_FILE
     cache, folder = new_cache(), new_cache()

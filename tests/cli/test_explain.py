@@ -114,11 +114,11 @@ def twins():
 
 
 def for_cpus():
-    """The lanes of a block with one thread are no advice, and a GPU has no roofs of a kernel for CPUs."""
+    """The page of a kernel for CPUs has no advice about lanes, and no roofs of a GPU."""
     for backend in ("opencl-emu", "cuda-emu"):
         need(backend)
         page = expect(0, "explain", "matmul/cpu-packed", "--backend=" + backend).stdout
-        for text in ("% of lanes", "SIMT efficiency", "warps diverge", "ridge", "unknown     "):
+        for text in ("% of lanes", "SIMT efficiency", "warps diverge", "ridge", "occupancy ", "unknown     "):
             rows.check(text not in page, "%s: %s" % (text, page))
 
 

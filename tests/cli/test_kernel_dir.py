@@ -217,7 +217,7 @@ def verify_text(source, status=0):
 
 
 def host_code():
-    """Host code is skipped with a note; the lines of the kernel keep their numbers. NVRTC takes the rest too."""
+    """Host code is skipped with a note; the lines of the kernel keep their numbers. NVRTC also accepts the rest."""
     result = verify_text(WHOLE_PROGRAM)
     rows.check("note: vecadd/fine.cu: host code is skipped: gpuAssert(), reference(), launch(), main()\n"
                in result.stderr, result.stderr)
@@ -229,7 +229,7 @@ def host_code():
 
 
 def no_host_code():
-    """A function without a mark that a kernel uses is no host code, and braces that do not match stay."""
+    """A kernel's helper without __device__ is not host code. A file with unmatched braces is not changed."""
     result = verify_text("static float sum(float a) { return a; }\n" + KERNEL % "(void)sum(1.0f);" +
                          "int main() { return 0; }\n")
     rows.check("host code is skipped: main()\n" in result.stderr, result.stderr)
@@ -256,7 +256,7 @@ def heads():
 
 
 def with_nvrtc(line, part):
-    """What only one of NVRTC and cuda-emu accepts has a note with NVRTC's line. part: of the note; "": none."""
+    """A note names a file that only one of NVRTC and cuda-emu accepts. part: of the note; "": no note."""
     if pmpp("show", "vecadd/fine", "--ptx").returncode == 2:
         raise rows.Skip("no NVRTC")
     result = verify_text(KERNEL % line, 77 if "asm" in line else 0)

@@ -80,7 +80,7 @@ LOCAL = """__kernel void reduce_tree(__global const float *A, __global float *B,
 	part[get_local_id(0)] = A[0];
 }
 """
-# Right, except where the last block of a size that is no multiple has no test.
+# Right only if n is a multiple of BLOCK: otherwise the last block stores nothing.
 WHOLE_BLOCKS = """extern "C" __global__ void vecadd_fine(const float *A, const float *B, float *C, unsigned long long n)
 {
 	size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
@@ -117,7 +117,7 @@ CAUSES = [
     ("multiples of the block", "vecadd/fine", ["cuda-emu"], "vecadd/fine", WHOLE_BLOCKS,
      "vecadd/fine on cuda-emu: right only where n is a multiple of BLOCK=256."),
     ("a fault of PoCL", "reduce/interleaved", ["opencl"], "reduce/tree", LOCAL_SIZE,
-     "; perhaps a fault of PoCL, which compiles get_local_size()"),
+     "; perhaps a fault of PoCL (3.1 compiles get_local_size()"),
     ("a fault of one engine", "reduce/interleaved", ["opencl", "opencl-emu"], "reduce/tree", LOCAL_SIZE,
      "but right on opencl-emu with the same source: the compiler of opencl is suspected."),
 ]
@@ -315,7 +315,7 @@ def is_warned(backend):
 
 
 def narrow(backend):
-    """A size of 64 bits fits an int, and the right one of two sizes of 32 bits an unsigned long."""
+    """An `int` parameter accepts a size of 64 bits, and a 64-bit parameter accepts a size of 32 bits."""
     need(backend)
     edits = {"vecadd/fine": lambda text: re.sub(r"(unsigned long long|ulong) n\)", "int n)", text),
              "matmul/naive": lambda text: re.sub(r"int k\)", "size_t k)" if backend == "cuda-emu" else "long k)",

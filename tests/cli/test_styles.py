@@ -1,5 +1,5 @@
 """Kernels of tests/styles, in the styles of 42 public kernels. verify accepts the right ones and names the fault
-of the wrong ones; explain sees their shared memory. They have only these edits: the name of the file, the name of
+of the wrong ones; explain reports their shared memory. They have only these edits: the name of the file, the name of
 the entry, the arguments, and a one-dimensional grid."""
 import os
 import re

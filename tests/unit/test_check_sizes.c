@@ -212,7 +212,7 @@ static void all_choices(const void *context)
 	}
 }
 
-/* Sizes that show a mistake of many kernels: at least so large, and with this rest. */
+/* Sizes that show a mistake of many kernels: at least so large, and with this remainder. */
 static const struct shown {
 	const char *family, *variant, *mistake;
 	size_t dim;

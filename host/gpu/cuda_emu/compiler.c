@@ -20,8 +20,8 @@
 
 /* The places of memory in the object. Each variable has a section of its own (-fdata-sections, __constant__):
  *   pmpp_own        variables of the emulator
- *   pmpp_shared     between its guards. The compiler ignores the section of variables of templates, of classes
- *                   and of inline functions. Their sections begin with the mangled name of a variable of a
+ *   pmpp_shared     shared memory, between guards. The compiler ignores the section of variables of templates, classes
+ *                   and inline functions. Their sections begin with the mangled name of a variable of a
  *                   function
  *   pmpp_variables  variables in global memory
  *   pmpp_constants  variables in constant memory

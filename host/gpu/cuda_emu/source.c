@@ -121,7 +121,7 @@ static bool has_word(const char *at, const char *end, const char *text)
 /* ---- Directives ---------------------------------------------------------------------------- */
 
 /* Headers of CUDA. use: the file of the runtime in their place; "": their declarations are in pmpp_cuda.h;
- * NULL: the compiler looks for them, and its error names what the emulator does not have. A name that ends in
+ * NULL: the compiler searches for them, and its error names what the emulator does not have. A name that ends in
  * '/' stands for a folder. */
 static const struct header {
 	const char *name, *use;

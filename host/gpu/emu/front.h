@@ -1,6 +1,6 @@
 /*
  * A front end of the emulator: everything that depends on the language of the kernels. The other
- * modules of host/gpu/emu do not know which language runs.
+ * modules of host/gpu/emu do not depend on this language.
  *
  * A front end compiles a kernel file to a shared object with the interface of runtime/pmpp_emu.h:
  * one record of the object, one record of each kernel, calls of the functions in
