@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_DEPTH 256
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -152,8 +153,8 @@ static const struct header {
 	{"cutlass/", NULL},
 };
 
-/* Headers of the host that people include with quotation marks. In angle brackets each header that is not in
- * the table above is one of the host. */
+/* Headers of the host that people include with quotation marks. In angle brackets each header is one of the host
+ * that is not in the table above and not in a folder of the user. */
 static const char *const host_headers[] = {"stdint.h", "stdio.h", "stdlib.h", "string.h", "math.h",
 	"float.h", "limits.h", "assert.h", "time.h", "sys/time.h", "cuda.h", "cublas_v2.h",
 	"helper_cuda.h", "helper_functions.h"};
@@ -170,12 +171,30 @@ static const struct header *find_header(const char *name, size_t length)
 	return NULL;
 }
 
+/* Whether the header is an absolute path, or in a folder in which the user lets the compiler search. */
+static bool is_user_header(const char *name, size_t length)
+{
+	static const char *const variables[] = {"CPATH", "CPLUS_INCLUDE_PATH"};
+	char path[4096];
+
+	for (size_t i = 0; i < COUNT(variables); i++)
+		for (const char *at = getenv(variables[i]); at && *at;) {
+			size_t folder = strcspn(at, ":");
+			if (snprintf(path, sizeof path, "%.*s/%.*s", (int)folder, at, (int)length,
+				    name) < (int)sizeof path &&
+				access(path, R_OK) == 0)
+				return true;
+			at += folder + (at[folder] == ':');
+		}
+	return name[0] == '/';
+}
+
 static bool is_host_header(const char *name, size_t length)
 {
 	for (size_t i = 0; i < COUNT(host_headers); i++)
 		if (same(name, length, host_headers[i]))
 			return true;
-	return name[-1] == '<';
+	return name[-1] == '<' && !is_user_header(name, length);
 }
 
 /* The file and the line of a place in the source, which has #line directives where files are included. */
