@@ -10,7 +10,7 @@
 #include "host/gpu/ptx.h"
 #include "host/io/sources.h"
 #include "host/record/record.h"
-#include "host/selftest/changed_text.h"
+#include "host/selftest/choice.h"
 #include "host/selftest/mutants.h"
 #include "host/suite/kernel_file.h"
 #include "tests/support/test.h"
@@ -243,14 +243,10 @@ static void certain(const void *context)
 	const struct problem problem = problem_default(variant_family(variant));
 	const struct row row = {.variant = variant, .choices = problem_macros(&problem)};
 	struct compiler_warning warning = {.kind = WARNING_OTHER};
-	char path[KERNEL_PATH_BYTES];
-	FREED char *log = NULL;
+	FREED char *log = NULL, *text = NULL;
 	struct cubin cubin = {0};
 
-	kernel_file_path(variant, GPU_BACKEND_CUDA, path);
-	FREED char *text = text_replaced(sources_embedded(path), mutant->find,
-		mutant->replace_cu ? mutant->replace_cu : mutant->replace_cl, -1);
-	SOME(text);
+	test_ok(mutant_text(mutant, GPU_BACKEND_CUDA, &text, &test_error));
 	test_ok(compile(&row, "-arch=sm_90", "mutant.cu", text, &cubin, &log, &test_error));
 	free(cubin.bytes);
 	const char *at = log;
