@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/text.h"
+#include "common/words.h"
 
 #define DIRECTIVE '\1' /* in the copy: a character of a directive */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -26,42 +28,16 @@ struct host_scan {
 	char *text;
 	char *code; /* the copy */
 	struct item *items;
-	size_t count;
+	size_t count, capacity;
 	bool is_host; /* the file has host code */
 };
 
 /* ---- Words --------------------------------------------------------------------------------- */
 
-static bool is_word(char c)
-{
-	return c == '_' || isalnum((unsigned char)c);
-}
-
-static const char *next_word(const char *at, const char *end, size_t *ret_length)
-{
-	while (at < end && !is_word(*at))
-		at++;
-	*ret_length = 0;
-	while (at + *ret_length < end && is_word(at[*ret_length]))
-		++*ret_length;
-	return at;
-}
-
-static bool has_word(const char *at, const char *end, const char *word, size_t word_length)
-{
-	size_t length;
-
-	for (at = next_word(at, end, &length); length > 0;
-		at = next_word(at + length, end, &length))
-		if (length == word_length && memcmp(at, word, length) == 0)
-			return true;
-	return false;
-}
-
 static bool has_one_of(const char *at, const char *end, const char *const *words, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (has_word(at, end, words[i], strlen(words[i])))
+		if (has_word(at, end, words[i]))
 			return true;
 	return false;
 }
@@ -119,7 +95,7 @@ static bool uses_host(const char *at, const char *end)
 		at = next_word(at + length, end, &length))
 		if ((length > strlen(cuda) && memcmp(at, cuda, strlen(cuda)) == 0 &&
 			    isupper((unsigned char)at[strlen(cuda)])) ||
-			(length == 3 && memcmp(at, "std", 3) == 0))
+			same_word(at, length, "std"))
 			return true;
 	return false;
 }
@@ -214,14 +190,14 @@ static const char *end_of_braces(const char *at)
 	return NULL;
 }
 
-/* Returns the end of `template <...>`; `at` if the item is no template. */
+/* Returns the end of `template <...>`, or `at` if the item is not a template. */
 static const char *after_template(const char *at, const char *end)
 {
 	size_t length;
 	const char *word = next_word(at, end, &length);
 	int depth = 0;
 
-	if (!has_word(word, word + length, "template", strlen("template")))
+	if (!same_word(word, length, "template"))
 		return at;
 	for (word += length; word < end; word++) {
 		depth += (*word == '<') - (*word == '>');
@@ -260,7 +236,7 @@ static void find_name(struct item *item)
 	for (const char *at = next_word(begin, end, &length); length > 0;
 		at = next_word(at + length, end, &length)) {
 		const char *after = at + length + strspn(at + length, " \t\r\n");
-		bool is_operator = has_word(at, at + length, "operator", strlen("operator"));
+		bool is_operator = same_word(at, length, "operator");
 		if (has_values(begin, at))
 			return;
 		/* `struct NAME(...)`: a macro with attributes */
@@ -311,29 +287,27 @@ static bool is_variable(const struct item *item)
 
 	return !item->name && !has_one_of(item->begin, end, others, COUNT(others)) &&
 	       !memchr(item->begin, '(', (size_t)(end - item->begin)) &&
-	       (!has_word(item->begin, end, "const", strlen("const")) ||
+	       (!has_word(item->begin, end, "const") ||
 		       memchr(item->begin, '*', (size_t)(end - item->begin)));
 }
 
 static bool add_item(struct host_scan *scan, struct item item)
 {
-	struct item *items = realloc(scan->items, (scan->count + 1) * sizeof *items);
-
-	if (!items)
+	if (!array_reserve(&scan->items, &scan->capacity, scan->count, sizeof *scan->items))
 		return false;
 	find_name(&item);
 	bool device = is_device(scan, &item);
-	bool is_main = item.name && has_word(item.name, item.name + item.name_length, "main", 4);
+	bool is_main = item.name && same_word(item.name, item.name_length, "main");
 	item.host = !device && (uses_host(item.begin, item.end) || is_main);
 	scan->is_host |= item.host && item.name != NULL;
 	item.host |= !device && is_variable(&item);
 	item.kept = device || (!item.host && !item.name);
-	scan->items = items;
-	items[scan->count++] = item;
+	scan->items[scan->count++] = item;
 	return true;
 }
 
-/* Finds the items. Returns false if there is no memory. Braces that do not match: no items. */
+/* Finds the items. If the braces do not match, the file counts as one without host code. Returns false if there
+ * is no memory. */
 static bool find_items(struct host_scan *scan)
 {
 	const char *at = scan->code;
@@ -376,7 +350,7 @@ static void keep_used(struct host_scan *scan)
 			struct item *item = &scan->items[i];
 			for (size_t k = 0; k < scan->count && !item->kept && !item->host; k++)
 				if (scan->items[k].kept &&
-					has_word(scan->items[k].begin, scan->items[k].end,
+					has_word_of(scan->items[k].begin, scan->items[k].end,
 						item->name, item->name_length))
 					item->kept = changed = true;
 		}

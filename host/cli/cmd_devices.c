@@ -88,7 +88,8 @@ static enum pmpp_status write_json(
 /* ---- Text ---------------------------------------------------------------------------------- */
 
 /* Prints the number of units without a line end: "60 units"; with parts "48 units reported, 96
- * compute units" or "512 units reported, 32 Xe cores". reported: as the driver counts. A driver counts parts if it reports more than the units; else it reports units that have parts. */
+ * compute units" or "512 units reported, 32 Xe cores". reported: the driver's count, of
+ * parts if it is larger than the number of units. */
 static void put_units(FILE *out, const struct device_shape *shape, uint32_t reported)
 {
 	int64_t units = shape_value_or(shape, SHAPE_UNITS, reported);

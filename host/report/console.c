@@ -19,7 +19,8 @@ static void line_finish(struct verify_line *line)
 	*line = (struct verify_line){.sizes_ok = 0};
 }
 
-bool row_is_trouble(enum outcome_class class)
+/* Whether the result is wrong, or missing although the variant ran. */
+static bool is_trouble(enum outcome_class class)
 {
 	return class == OUTCOME_CLASS_FAILED || class == OUTCOME_CLASS_BROKEN;
 }
@@ -47,7 +48,7 @@ static char *outcome_text(const struct result_row *row)
 		return NULL;
 	format_status(row->status, words, sizeof words);
 	fputs(words, out);
-	if (row_is_trouble(result_row_class(row))) {
+	if (is_trouble(result_row_class(row))) {
 		fputs(" at", out);
 		row_put_problem(out, row);
 	}
@@ -72,8 +73,7 @@ static void line_add(struct verify_line *line, const struct result_row *row)
 		line->coverage_differs |= line->coverage && strcmp(line->coverage, coverage) != 0;
 		if (!line->coverage)
 			text_set(&line->coverage, coverage);
-	} else if (!line->worst ||
-		   (class != OUTCOME_CLASS_SKIPPED && !row_is_trouble(line->class))) {
+	} else if (!line->worst || (class != OUTCOME_CLASS_SKIPPED && !is_trouble(line->class))) {
 		free(line->worst);
 		line->worst = outcome_text(row);
 		line->status = row->status;
@@ -232,7 +232,7 @@ static void put_trouble(struct console *console, const char *label, const char *
 {
 	char *text = NULL;
 
-	if (!console->terminal.quiet || !row_is_trouble(class))
+	if (!console->terminal.quiet || !is_trouble(class))
 		return;
 	text_format(&text, "%s/%s on %s: %s", text_or_empty(console->group.family), label, device,
 		outcome);

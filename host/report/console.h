@@ -58,9 +58,6 @@ void console_parity(struct console *console, const char *label, const struct par
 /* The stream for the next page of `explain`, after a separator; NULL when quiet. */
 FILE *console_begin_page(struct console *console);
 
-/* Whether the result is wrong, or missing although the variant ran. */
-bool row_is_trouble(enum outcome_class class);
-
 /* Writes " m=37 n=41 k=43 f32 random". */
 void row_put_problem(FILE *out, const struct result_row *row);
 

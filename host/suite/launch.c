@@ -11,6 +11,7 @@
 #include "common/compiler_log.h"
 #include "common/model/access_model.h"
 #include "common/text.h"
+#include "common/words.h"
 #include "host/gpu/ptx.h"
 #include "host/io/clock.h"
 #include "host/suite/kernel_file.h"
@@ -18,21 +19,6 @@
 /* ---- Warnings ------------------------------------------------------------------------------- */
 
 #define MAX_NOTES 10
-
-static bool is_word(char c)
-{
-	return c == '_' || isalnum((unsigned char)c);
-}
-
-static bool has_word(const char *begin, const char *end, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *at = begin; (at = memmem(at, (size_t)(end - at), word, length)); at++)
-		if ((at == begin || !is_word(at[-1])) && !is_word(at[length]))
-			return true;
-	return false;
-}
 
 /* true: a statement that begins with __local (or local) declares the name. Parameter lists do not
  * count. */
@@ -265,8 +251,7 @@ static void compare_with_nvrtc(const struct programs *programs,
 	char *ptx = NULL;
 	const char *line;
 
-	if (info->backend != GPU_BACKEND_CUDA_EMU || request->traced ||
-		request->fill != GPU_FILL_PATTERN ||
+	if (info->backend != GPU_BACKEND_CUDA_EMU ||
 		!kernel_file_is_own(request->config->variant, info->backend, programs->kernel_dir))
 		return;
 	enum pmpp_status status = gpu_source_ptx(GPU_BACKEND_CUDA, &file->desc,
@@ -311,9 +296,11 @@ static enum pmpp_status build(const struct programs *programs,
 			"%s: no host memory for the compiler's warnings", file.name);
 	if (status == PMPP_OK)
 		kernel_warnings_report(programs, &entry->warnings, file.name);
-	if (status == PMPP_OK || status == PMPP_BUILD || status == PMPP_UNSUPPORTED)
+	/* Once, although a kernel has several builds. */
+	bool notes = !request->traced && request->fill == GPU_FILL_PATTERN;
+	if (notes && (status == PMPP_OK || status == PMPP_BUILD || status == PMPP_UNSUPPORTED))
 		compare_with_nvrtc(programs, request, &file, status);
-	if (*file.host_code)
+	if (notes && *file.host_code)
 		programs_note(programs, "%s: host code is skipped: %s", file.name, file.host_code);
 	kernel_file_finish(&file);
 	return status;

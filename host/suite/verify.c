@@ -74,8 +74,7 @@ static double reference_held_bytes(const struct reference *reference)
 	return bytes;
 }
 
-/* Computes the reference for the variant and the problem, unless *reference already contains it.
- * After PMPP_OUT_OF_MEMORY *reference is empty. */
+/* Frees the reference; *reference is then empty. */
 static void reference_finish(struct reference *reference)
 {
 	for (size_t i = 0; i < reference->part_count; i++)
@@ -84,8 +83,8 @@ static void reference_finish(struct reference *reference)
 	*reference = (struct reference){0};
 }
 
-/* Compute one region or one element of the reference, with the variant's own function if it has
- * one, else with the family's. */
+/* Computes a region of the reference, with the variant's own function if it has one, else with the
+ * family's. */
 static void reference_region(const struct variant *variant, const struct problem *problem,
 	const void *const *inputs, struct region region, struct expected *ret_expected)
 {
@@ -95,8 +94,6 @@ static void reference_region(const struct variant *variant, const struct problem
 		problem->family->reference(problem, inputs, region, ret_expected);
 }
 
-/* Compute one region or one element of the reference, with the variant's own function if it has
- * one, else with the family's. */
 static double reference_element(const struct variant *variant, const struct problem *problem,
 	const void *const *inputs, int64_t row, int64_t column)
 {

@@ -3,6 +3,7 @@
  * scans words, brackets and statements of a copy in which comments, strings and preprocessor lines are
  * blank.
  */
+#include "common/words.h"
 #include "host/gpu/cuda_emu/internal.h"
 
 #include <ctype.h>
@@ -24,16 +25,6 @@ struct scan {
 	bool in_function[MAX_DEPTH]; /* for each depth of braces */
 	size_t depth;
 };
-
-static bool is_word(char c)
-{
-	return c == '_' || isalnum((unsigned char)c);
-}
-
-static bool same(const char *word, size_t length, const char *text)
-{
-	return strlen(text) == length && memcmp(word, text, length) == 0;
-}
 
 /* Returns the address after the white space before the next line that is a directive; the end of the
  * text if there is none. */
@@ -98,27 +89,6 @@ static const char *skip_blank(const char *at, bool line_begins)
 	return end;
 }
 
-static const char *next_word(const char *at, const char *end, size_t *ret_length)
-{
-	while (at < end && !is_word(*at))
-		at++;
-	*ret_length = 0;
-	while (at + *ret_length < end && is_word(at[*ret_length]))
-		++*ret_length;
-	return at;
-}
-
-static bool has_word(const char *at, const char *end, const char *text)
-{
-	size_t length;
-
-	for (at = next_word(at, end, &length); length > 0;
-		at = next_word(at + length, end, &length))
-		if (same(at, length, text))
-			return true;
-	return false;
-}
-
 /* ---- Directives ---------------------------------------------------------------------------- */
 
 /* Headers of CUDA. use: the file of the runtime in their place; "": their declarations are in pmpp_cuda.h;
@@ -163,7 +133,7 @@ static const struct header *find_header(const char *name, size_t length)
 {
 	for (size_t i = 0; i < COUNT(headers); i++) {
 		size_t folder = strlen(headers[i].name);
-		if (same(name, length, headers[i].name) ||
+		if (same_word(name, length, headers[i].name) ||
 			(headers[i].name[folder - 1] == '/' && length > folder &&
 				memcmp(name, headers[i].name, folder) == 0))
 			return &headers[i];
@@ -192,7 +162,7 @@ static bool is_user_header(const char *name, size_t length)
 static bool is_host_header(const char *name, size_t length)
 {
 	for (size_t i = 0; i < COUNT(host_headers); i++)
-		if (same(name, length, host_headers[i]))
+		if (same_word(name, length, host_headers[i]))
 			return true;
 	return name[-1] == '<' && !is_user_header(name, length);
 }
@@ -318,7 +288,7 @@ static char *blanked(const char *source)
 			at++;
 			continue;
 		}
-		bool language = same(at, (size_t)(end - at), "\"C\"");
+		bool language = same_word(at, (size_t)(end - at), "\"C\"");
 		for (; at < end; at++)
 			if (*at != '\n' && !language)
 				text[at - source] = ' ';
@@ -349,7 +319,7 @@ static bool is_attribute(const char *word, size_t length)
 		"__cluster_dims__", "__maxnreg__", "alignas", "decltype"};
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (same(word, length, words[i]))
+		if (same_word(word, length, words[i]))
 			return true;
 	return false;
 }
@@ -440,11 +410,11 @@ static void drop_static(struct scan *scan, const char *word, const char *after)
 	size_t length;
 	const char *at = next_word(scan->statement, word, &length);
 
-	while (length > 0 && !same(at, length, text))
+	while (length > 0 && !same_word(at, length, text))
 		at = next_word(at + length, word, &length);
 	if (length == 0) {
 		at = next_word(after, after + strlen(after), &length);
-		if (!same(at, length, text))
+		if (!same_word(at, length, text))
 			return;
 	}
 	const char *begin = scan->source + (at - scan->text);
@@ -456,14 +426,14 @@ static const char *scan_word(struct scan *scan, const char *word, size_t length)
 {
 	const char *after = word + length;
 
-	if (same(word, length, "__global__")) {
+	if (same_word(word, length, "__global__")) {
 		scan_kernel(scan, word);
-	} else if (same(word, length, "extern")) {
+	} else if (same_word(word, length, "extern")) {
 		size_t next_length;
 		const char *next = next_word(after, after + strlen(after), &next_length);
-		if (next == skip_space(after) && same(next, next_length, "__shared__"))
+		if (next == skip_space(after) && same_word(next, next_length, "__shared__"))
 			return scan_dynamic(scan, word, next + next_length);
-	} else if (same(word, length, "__shared__")) {
+	} else if (same_word(word, length, "__shared__")) {
 		drop_static(scan, word, after);
 	}
 	return after;
