@@ -3,17 +3,27 @@
  *
  * All variants of full precision add the products of an element of C in one ascending chain of
  * fused multiply-adds. Therefore they give the same bits on all engines and have the same bound: k
- * roundings. The variants of reduced precision (f16, tensor cores) have bounds of their own. The
- * reference is in matmul_answer.c.
+ * roundings. The variants of reduced precision (f16, tensor cores) have bounds of their own.
  */
 #include "common/check_sizes.h"
-#include "common/families/matmul_answer.h"
-#include "common/families/matmul_hopper.h"
+#include "common/data.h"
 #include "common/family.h"
 #include "common/integers.h"
 #include "common/model/passes.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+enum {
+	DIM_M,
+	DIM_N,
+	DIM_K
+};
+enum {
+	OPERAND_A,
+	OPERAND_B,
+	OPERAND_C
+};
 
 /* Elements of C that a warp computes on tensor cores. */
 enum {
@@ -36,6 +46,193 @@ enum {
 static double flops(const struct problem *problem)
 {
 	return 2 * problem_volume(problem);
+}
+
+/* ---- Reference ------------------------------------------------------------------------------- */
+
+#define REFERENCE_COLUMNS 256 /* the sums of this many columns stay in the first-level cache */
+
+/* Computes the columns column to column + count - 1 of a row of C; count <= REFERENCE_COLUMNS. */
+static void reference_stretch(const struct problem *problem, const void *const *inputs, int64_t row,
+	int64_t column, int64_t count, struct expected *ret_expected)
+{
+	int64_t n = problem->dim[DIM_N];
+	int64_t k = problem->dim[DIM_K];
+	const float *a = (const float *)inputs[OPERAND_A] + row * k;
+	const float *b = (const float *)inputs[OPERAND_B] + column;
+	double value[REFERENCE_COLUMNS] = {0};
+	double terms[REFERENCE_COLUMNS] = {0};
+
+	for (int64_t kk = 0; kk < k; kk++, b += n) {
+		double factor = a[kk];
+
+		for (int64_t j = 0; j < count; j++) {
+			double term = factor * b[j];
+			value[j] += term;
+			terms[j] += fabs(term);
+		}
+	}
+	for (int64_t j = 0; j < count; j++)
+		ret_expected[j] = (struct expected){.value = value[j], .terms = terms[j]};
+}
+
+/* Adds the loss of products with a subnormal factor, which may become 0. */
+static void add_lost_operands(const struct problem *problem, enum dtype dtype,
+	const void *const *inputs, int64_t row, int64_t column, int64_t count,
+	struct expected *ret_expected)
+{
+	const struct arithmetic *arithmetic = &problem->arithmetic;
+	int64_t n = problem->dim[DIM_N];
+	int64_t k = problem->dim[DIM_K];
+	const float *a = (const float *)inputs[OPERAND_A] + row * k;
+	const float *b = (const float *)inputs[OPERAND_B] + column;
+
+	for (int64_t kk = 0; kk < k; kk++, b += n) {
+		double factor = a[kk];
+		bool lost = arithmetic_operand_loss(arithmetic, dtype, factor) > 0;
+
+		for (int64_t j = 0; j < count; j++)
+			if (lost || arithmetic_operand_loss(arithmetic, dtype, (double)b[j]) > 0)
+				ret_expected[j].slack += fabs(factor * b[j]);
+	}
+}
+
+/* Adds the underflow errors of k fused multiply-adds in a float type to the slack, and the loss of
+ * products with operands that may become 0. */
+static void add_underflow(const struct problem *problem, enum dtype dtype,
+	const void *const *inputs, struct region region, struct expected *ret_expected)
+{
+	double underflow =
+		arithmetic_underflow(&problem->arithmetic, dtype, (double)problem->dim[DIM_K]);
+	bool flushes = arithmetic_flushes(&problem->arithmetic, dtype);
+
+	for (int64_t i = 0; i < region.rows; i++, ret_expected += region.columns) {
+		for (int64_t j = 0; j < region.columns; j++)
+			ret_expected[j].slack += underflow;
+		if (flushes)
+			add_lost_operands(problem, dtype, inputs, region.row + i, region.column,
+				region.columns, ret_expected);
+	}
+}
+
+/* Computes values and sums of magnitudes; slack is 0. */
+static void sums(const struct problem *problem, const void *const *inputs, struct region region,
+	struct expected *ret_expected)
+{
+	for (int64_t i = 0; i < region.rows; i++)
+		for (int64_t j = 0; j < region.columns; j += REFERENCE_COLUMNS) {
+			int64_t left = region.columns - j;
+
+			reference_stretch(problem, inputs, region.row + i, region.column + j,
+				left < REFERENCE_COLUMNS ? left : REFERENCE_COLUMNS,
+				ret_expected + i * region.columns + j);
+		}
+}
+
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	sums(problem, inputs, region, ret_expected);
+	add_underflow(problem, DTYPE_F32, inputs, region, ret_expected);
+}
+
+/* ---- Integers, exactly ----------------------------------------------------------------------- */
+
+static int64_t integer_limit(const struct problem *problem)
+{
+	return bound_integer_limit(problem->dim[DIM_K], 2);
+}
+
+#define PLACE_STREAM 0x6b
+
+/* For every second index of the sum, the elements of A are wide, and those of B are 1 or -1. For the
+ * other indices, the elements of B are wide, and those of A are 1 or -1. */
+static void fill_wide(const struct problem *problem, size_t operand, int64_t first, int64_t count,
+	int64_t limit, float *target)
+{
+	uint64_t seed = problem->seed;
+	uint64_t k = (uint64_t)problem->dim[DIM_K], n = (uint64_t)problem->dim[DIM_N];
+
+	for (int64_t e = 0; e < count; e++) {
+		uint64_t i = (uint64_t)(first + e);
+		uint64_t place = operand == OPERAND_A ? i % k : i / n;
+		bool has_wide = place % 2 == operand;
+
+		if (!data_is_wide(seed, PLACE_STREAM, place, (double)k))
+			data_fill_integer(
+				DTYPE_F32, &target[e], (int64_t)i, 1, seed, operand, limit);
+		else if (has_wide)
+			target[e] = (float)data_wide(seed, operand, i);
+		else
+			target[e] = data_bits(seed, operand, i) & 1 ? 1 : -1;
+	}
+}
+
+/* Matrix times vector in integers modulo 2^64. Returns false if an element is not an integer with a
+ * magnitude below 2^24 (for example NaN). */
+static bool multiply_by_vector(const float *matrix, int64_t rows, int64_t columns,
+	const uint64_t *vector, uint64_t *ret_product, int64_t *ret_row, int64_t *ret_column)
+{
+	for (int64_t i = 0; i < rows; i++) {
+		uint64_t sum = 0;
+		for (int64_t j = 0; j < columns; j++) {
+			float element = matrix[i * columns + j];
+			if (!(fabsf(element) < 0x1p24f) || element != truncf(element)) {
+				*ret_row = i;
+				*ret_column = j;
+				return false;
+			}
+			sum += (uint64_t)(int64_t)element * vector[j];
+		}
+		ret_product[i] = sum;
+	}
+	return true;
+}
+
+/*
+ * Freivalds' check: C t = A (B t) for a random integer vector t, in O(n^2). It is exact, because
+ * sums on both sides are modulo 2^64. An element of t is one of 2^16 odd numbers. Therefore a
+ * single wrong element, which differs by less than 2^25, never passes, and several wrong elements
+ * in one row pass with a probability of at most 2^-16. (R. Freivalds, Probabilistic machines can
+ * use less running time, IFIP 1977.)
+ */
+static enum exact_result exact_check(const struct problem *problem, const void *const *inputs,
+	const void *output, int64_t *ret_row, int64_t *ret_column)
+{
+	int64_t m = problem->dim[DIM_M];
+	int64_t n = problem->dim[DIM_N];
+	int64_t k = problem->dim[DIM_K];
+	uint64_t *t = malloc((size_t)n * sizeof *t);
+	uint64_t *bt = malloc((size_t)k * sizeof *bt);
+	uint64_t *abt = malloc((size_t)m * sizeof *abt);
+	uint64_t *ct = malloc((size_t)m * sizeof *ct);
+	enum exact_result result = EXACT_NO_MEMORY;
+	int64_t row = 0;
+	int64_t column = 0;
+
+	if (!t || !bt || !abt || !ct)
+		goto out;
+	result = EXACT_WRONG;
+	for (int64_t j = 0; j < n; j++)
+		t[j] = 2 * (data_bits(problem->seed, 0x467265, (uint64_t)j) >> 48) + 1;
+	if (!multiply_by_vector(inputs[OPERAND_B], k, n, t, bt, &row, &column) ||
+		!multiply_by_vector(inputs[OPERAND_A], m, k, bt, abt, &row, &column) ||
+		!multiply_by_vector(output, m, n, t, ct, &row, &column))
+		goto out;
+	while (row < m && abt[row] == ct[row])
+		row++;
+	if (row == m)
+		result = EXACT_EQUAL;
+out:
+	if (result == EXACT_WRONG) {
+		*ret_row = row;
+		*ret_column = column;
+	}
+	free(t);
+	free(bt);
+	free(abt);
+	free(ct);
+	return result;
 }
 
 /* ---- Errors -------------------------------------------------------------------------------- */
@@ -62,8 +259,8 @@ static void reference_f16(const struct variant *variant, const struct problem *p
 	const void *const *inputs, struct region region, struct expected *ret_expected)
 {
 	(void)variant;
-	matmul_sums(problem, inputs, region, ret_expected);
-	matmul_add_underflow(problem, DTYPE_F16, inputs, region, ret_expected);
+	sums(problem, inputs, region, ret_expected);
+	add_underflow(problem, DTYPE_F16, inputs, region, ret_expected);
 }
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
@@ -346,6 +543,18 @@ static int64_t chain_split_k(const struct config *config, const struct problem *
 
 /* ---- Tiles and their traffic ----------------------------------------------------------------- */
 
+/* Bytes that blocks of tile_m x tile_n elements load and store: A is read once for each column of
+ * blocks, B once for each row of blocks. */
+static double matmul_issued(
+	const struct problem *problem, double tile_m, double tile_n, double input_bytes)
+{
+	double m = (double)problem->dim[DIM_M];
+	double n = (double)problem->dim[DIM_N];
+	double k = (double)problem->dim[DIM_K];
+
+	return input_bytes * (m * k * ceil(n / tile_n) + k * n * ceil(m / tile_m)) + 4 * m * n;
+}
+
 static double issued(const struct problem *problem, double tile_m, double tile_n)
 {
 	return matmul_issued(problem, tile_m, tile_n, 4);
@@ -402,6 +611,9 @@ static double issued_cpu_packed(const struct config *config, const struct proble
 	       2 * (double)(steps - 1) * (double)elements_of_c(problem) * sizeof(float);
 }
 
+/* Every GPU gives a block this much shared memory without an opt-in. */
+#define STATIC_SHARED_BYTES (48 * 1024)
+
 /* Conditions of all kernels whose threads load tiles in whole rounds: one access of `together`
  * elements by each thread. */
 static const char *infeasible_tiles(
@@ -415,7 +627,7 @@ static const char *infeasible_tiles(
 		tile_k * config_value(config, "TILE_N") / together % threads)
 		return together == 4 ? "the tiles do not divide into 16-byte loads for every thread"
 				     : "the tiles do not divide into loads for every thread";
-	if (shared_floats * (int)sizeof(float) > MATMUL_STATIC_SHARED_BYTES)
+	if (shared_floats * (int)sizeof(float) > STATIC_SHARED_BYTES)
 		return "the tiles need more than 48 KiB of shared memory";
 	return NULL;
 }
@@ -857,6 +1069,471 @@ static void traffic_tensor(
 	work->shared_passes = blocks.all * blocks.phases * (stores + warps * reads);
 }
 
+/* ---- Copies or products by instructions of NVIDIA's hardware --------------------------------- */
+
+#define PASS_BYTES 128    /* of shared memory */
+#define SWIZZLE_BYTES 128 /* of a line of a tile, by the mode of the tile map */
+#define ALIGN_BYTES 128   /* of rows in memory: a copy of 128 bytes then has 4 sectors, not 5 */
+#define THREADS 384       /* three warp groups */
+#define GROUP_ROWS 64     /* rows of a product of a warp group */
+
+/* In shared memory, beside the stages: two pieces of C of 8 KiB for each of two warp groups,
+ * barriers, and unused bytes that align the stages to 1024 bytes. */
+#define PIECES_BYTES (4 * 8 * 1024)
+#define BARRIER_BYTES 16 /* per stage */
+#define ALIGN_STAGES_BYTES 1024
+
+static int input_bytes(const struct config *config)
+{
+	return config->variant->rounding == ROUND_F16 ? 2 : 4;
+}
+
+static int64_t pitch_hopper(
+	const struct config *config, const struct problem *problem, size_t operand)
+{
+	int bytes = operand == OPERAND_C ? (int)sizeof(float) : input_bytes(config);
+	int64_t columns = problem->dim[operand == OPERAND_A ? DIM_K : DIM_N];
+
+	return round_up(columns, ALIGN_BYTES / bytes);
+}
+
+/* Tiles of A and B have lines of 128 bytes. The tile of C is a piece that a warp group stores. */
+static struct plan_tile_map tile_map_of(
+	const struct config *config, const struct problem *problem, size_t operand)
+{
+	int bytes = operand == OPERAND_C ? (int)sizeof(float) : input_bytes(config);
+	int tile_m = config_value(config, "TILE_M"), tile_k = config_value(config, "TILE_K");
+	bool half = input_bytes(config) == 2;
+	const int rows[] = {
+		/* At most 256 rows. The kernel of TF32 loads a tile in two parts. */
+		[OPERAND_A] = half ? tile_m : tile_m / 2,
+		[OPERAND_B] = tile_k,
+		[OPERAND_C] = half ? GROUP_ROWS : GROUP_ROWS / 2,
+	};
+
+	return (struct plan_tile_map){
+		.buffer = {PLAN_ARG_OPERAND, (int64_t)operand},
+		.element_bytes = bytes,
+		.rows = problem->dim[operand == OPERAND_B ? DIM_K : DIM_M],
+		.columns = problem->dim[operand == OPERAND_A ? DIM_K : DIM_N],
+		.pitch = pitch_hopper(config, problem, operand),
+		.tile_rows = rows[operand],
+		.tile_columns = SWIZZLE_BYTES / bytes,
+		.swizzled = true,
+	};
+}
+
+static int64_t tiles_of(const struct config *config, const struct problem *problem)
+{
+	return ceil_div(problem->dim[DIM_M], config_value(config, "TILE_M")) *
+	       ceil_div(problem->dim[DIM_N], config_value(config, "TILE_N"));
+}
+
+/* A tile of A and one of B. */
+static int64_t stage_bytes(const struct config *config)
+{
+	return (int64_t)(config_value(config, "TILE_M") + config_value(config, "TILE_N")) *
+	       config_value(config, "TILE_K") * input_bytes(config);
+}
+
+/* Persistent blocks: one per unit of the device. */
+static void plan_wgmma(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	struct plan_launch launch = {
+		.entry = config->variant->entry,
+		.groups = {(uint64_t)min(tiles_of(config, problem), config->shape.units), 1, 1},
+		.block = {THREADS, 1, 1},
+		.shared_bytes = (uint32_t)(config_value(config, "STAGES") *
+						   (stage_bytes(config) + BARRIER_BYTES) +
+					   PIECES_BYTES + ALIGN_STAGES_BYTES),
+		.args = {{PLAN_ARG_TILE_MAP, OPERAND_A}, {PLAN_ARG_TILE_MAP, OPERAND_B},
+			{PLAN_ARG_TILE_MAP, OPERAND_C}, {PLAN_ARG_INT, problem->dim[DIM_M]},
+			{PLAN_ARG_INT, problem->dim[DIM_N]}, {PLAN_ARG_INT, problem->dim[DIM_K]}},
+		.arg_count = 6,
+	};
+
+	for (size_t operand = 0; operand < problem->family->operand_count; operand++)
+		launch.tile_maps[operand] = tile_map_of(config, problem, operand);
+	plan_add_launch(ret_plan, &launch);
+}
+
+/* The copies go from the second-level cache to shared memory: no pass of the first-level cache. Loads by
+ * threads measure the roof of the second-level cache. Copies of tiles exceed this roof: tf32-wgmma reads
+ * 1.26 times as many bytes per second (H100, n = 4096). So only the bytes of device memory give a floor.
+ * The passes of shared memory that wgmma takes are not published: they are unknown. */
+static void traffic_wgmma(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	(void)config;
+	(void)problem;
+	work->l1_passes = 0;
+}
+
+/* ---- bulk-copies, best --------------------------------------------------------------------- */
+
+enum {
+	SCRATCH_TRANSPOSED, /* A */
+	SCRATCH_PARTS,
+	SCRATCH_PACKED /* B; bulk-copies only */
+};
+
+#define TRANSPOSE_TILE 64
+#define TRANSPOSE_THREADS 256
+#define PACKED_PART 64
+#define THREAD_SUMS 128
+#define UNIT_CONSUMERS 256 /* threads of a multiprocessor that multiply, in one or two blocks */
+#define ZEROS 256          /* flags that no warp has: the source of rows past the end */
+#define EXCHANGE_BYTES (UNIT_CONSUMERS * 64)
+#define ALIGN_TILES_BYTES 128
+#define MIN_SHARE 4
+/* best: the first launch transposes A to a scratch buffer. bulk-copies: the first launch packs A and
+ * B into tiles in two scratch buffers. The buffer of parts has a flag for each warp, and the sums that
+ * a block stores for another block. */
+#define BEST_FLAGS 4096
+#define MAX_WAIT 0.02 /* share of the time in which units may have no tile */
+
+/* Threads of a block that multiply. */
+static int64_t consumers_of(const struct config *config)
+{
+	return config_value(config, "TILE_M") * config_value(config, "TILE_N") / THREAD_SUMS;
+}
+
+static int64_t warps_of(const struct config *config)
+{
+	return consumers_of(config) / WARP_THREADS;
+}
+
+/* Blocks of a launch in which blocks share tiles. Each gets at least MIN_SHARE steps of k. */
+static int64_t blocks_of_best(const struct config *config, const struct problem *problem)
+{
+	int64_t resident = config->shape.units * (UNIT_CONSUMERS / consumers_of(config));
+	int64_t most = min(resident, BEST_FLAGS / warps_of(config));
+	/* Limits both factors, because the product can exceed 64 bits. */
+	int64_t tiles = min(tiles_of(config, problem), MIN_SHARE * most);
+	int64_t steps = min(
+		ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K")), MIN_SHARE * most);
+	int64_t shares = tiles * steps / MIN_SHARE;
+
+	return shares < 1 ? 1 : min(most, shares);
+}
+
+/*
+ * Number of tiles that all blocks share. Without sharing, the blocks compute tiles in waves of one
+ * tile per block, and in the last wave some blocks have no tile. Sharing takes time too: blocks store
+ * and load sums in memory. So the last two waves are shared if the last wave wastes more than MAX_WAIT.
+ */
+static int64_t shared_tiles_of(const struct config *config, const struct problem *problem)
+{
+	int64_t tiles = tiles_of(config, problem), blocks = blocks_of_best(config, problem);
+	int64_t waves = ceil_div(tiles, blocks), rest = tiles % blocks;
+
+	if (rest == 0 || (double)(waves * blocks - tiles) < MAX_WAIT * (double)(waves * blocks))
+		return 0;
+	return min(tiles, rest + blocks);
+}
+
+static int64_t pitch_transposed(const struct problem *problem)
+{
+	return round_up(problem->dim[DIM_M], ALIGN_BYTES / (int64_t)sizeof(float));
+}
+
+/* A^T and B, each with tiles of TILE_K rows. */
+static struct plan_tile_map best_map(
+	const struct config *config, const struct problem *problem, bool transposed)
+{
+	return (struct plan_tile_map){
+		.buffer = {transposed ? PLAN_ARG_SCRATCH : PLAN_ARG_OPERAND,
+			transposed ? SCRATCH_TRANSPOSED : OPERAND_B},
+		.element_bytes = sizeof(float),
+		.rows = problem->dim[DIM_K],
+		.columns = problem->dim[transposed ? DIM_M : DIM_N],
+		.pitch = transposed ? pitch_transposed(problem)
+				    : pitch_hopper(config, problem, OPERAND_B),
+		.tile_rows = config_value(config, "TILE_K"),
+		.tile_columns = config_value(config, transposed ? "TILE_M" : "TILE_N"),
+	};
+}
+
+static void plan_transpose(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t m = problem->dim[DIM_M], k = problem->dim[DIM_K];
+
+	plan_add_launch(
+		ret_plan, &(struct plan_launch){
+				  .entry = "matmul_transpose_a",
+				  .groups = {(uint64_t)(ceil_div(m, TRANSPOSE_TILE) *
+							ceil_div(k, TRANSPOSE_TILE)),
+					  1, 1},
+				  .block = {TRANSPOSE_THREADS, 1, 1},
+				  .args = {{PLAN_ARG_OPERAND, OPERAND_A},
+					  {PLAN_ARG_SCRATCH, SCRATCH_TRANSPOSED},
+					  {PLAN_ARG_SCRATCH, SCRATCH_PARTS}, {PLAN_ARG_INT, m},
+					  {PLAN_ARG_INT, k},
+					  {PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_A)},
+					  {PLAN_ARG_INT, pitch_transposed(problem)}},
+				  .arg_count = 7,
+			  });
+}
+
+/* All blocks must be resident. */
+static void plan_best(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t shared = shared_tiles_of(config, problem);
+	int64_t tiles = tiles_of(config, problem), blocks = blocks_of_best(config, problem);
+
+	plan_transpose(config, problem, ret_plan);
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = config->variant->entry,
+			.groups = {(uint64_t)(shared ? blocks : min(tiles, blocks)), 1, 1},
+			.block = {THREADS, 1, 1},
+			.shared_bytes = (uint32_t)(config_value(config, "STAGES") *
+							   (stage_bytes(config) + BARRIER_BYTES) +
+						   EXCHANGE_BYTES + ALIGN_TILES_BYTES),
+			.args = {{PLAN_ARG_TILE_MAP, 0}, {PLAN_ARG_TILE_MAP, 1},
+				{PLAN_ARG_OPERAND, OPERAND_C}, {PLAN_ARG_SCRATCH, SCRATCH_PARTS},
+				{PLAN_ARG_INT, problem->dim[DIM_M]},
+				{PLAN_ARG_INT, problem->dim[DIM_N]},
+				{PLAN_ARG_INT, problem->dim[DIM_K]},
+				{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_C)},
+				{PLAN_ARG_INT, shared}},
+			.arg_count = 9,
+			.tile_maps = {best_map(config, problem, true),
+				best_map(config, problem, false)},
+		});
+}
+
+#define THREAD_BYTES 16 /* to exchange sums */
+
+/* The tiles are in static shared memory, with THREAD_BYTES per thread and two barriers of 8 bytes per
+ * stage. */
+static const char *infeasible_bulk(const struct config *config)
+{
+	int64_t bytes = config_value(config, "STAGES") * (stage_bytes(config) + BARRIER_BYTES);
+
+	return bytes + THREAD_BYTES * consumers_of(config) > STATIC_SHARED_BYTES
+		       ? "the tiles need more than 48 KiB of shared memory"
+		       : NULL;
+}
+
+/* Elements of A or B, in whole tiles. */
+static int64_t packed_elements(
+	const struct config *config, const struct problem *problem, size_t operand)
+{
+	bool of_a = operand == OPERAND_A;
+
+	return round_up(problem->dim[of_a ? DIM_M : DIM_N],
+		       config_value(config, of_a ? "TILE_M" : "TILE_N")) *
+	       round_up(problem->dim[DIM_K], config_value(config, "TILE_K"));
+}
+
+/* Blocks that pack parts of PACKED_PART x PACKED_PART elements of a matrix. */
+static int64_t pack_blocks(
+	const struct config *config, const struct problem *problem, size_t operand)
+{
+	bool of_a = operand == OPERAND_A;
+	int64_t lines = round_up(problem->dim[of_a ? DIM_M : DIM_N],
+		config_value(config, of_a ? "TILE_M" : "TILE_N"));
+
+	return lines / PACKED_PART *
+	       ceil_div(round_up(problem->dim[DIM_K], config_value(config, "TILE_K")), PACKED_PART);
+}
+
+static void plan_pack(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t blocks =
+		pack_blocks(config, problem, OPERAND_A) + pack_blocks(config, problem, OPERAND_B);
+
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = "matmul_pack",
+			.groups = {(uint64_t)blocks, 1, 1},
+			.block = {TRANSPOSE_THREADS, 1, 1},
+			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+				{PLAN_ARG_SCRATCH, SCRATCH_TRANSPOSED},
+				{PLAN_ARG_SCRATCH, SCRATCH_PACKED},
+				{PLAN_ARG_SCRATCH, SCRATCH_PARTS},
+				{PLAN_ARG_INT, problem->dim[DIM_M]},
+				{PLAN_ARG_INT, problem->dim[DIM_N]},
+				{PLAN_ARG_INT, problem->dim[DIM_K]},
+				{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_A)},
+				{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_B)}},
+			.arg_count = 10,
+		});
+}
+
+static void plan_bulk(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t shared = shared_tiles_of(config, problem);
+	int64_t tiles = tiles_of(config, problem), blocks = blocks_of_best(config, problem);
+
+	plan_pack(config, problem, ret_plan);
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = config->variant->entry,
+			.groups = {(uint64_t)(shared ? blocks : min(tiles, blocks)), 1, 1},
+			.block = {(uint32_t)consumers_of(config), 1, 1},
+			.args = {{PLAN_ARG_SCRATCH, SCRATCH_TRANSPOSED},
+				{PLAN_ARG_SCRATCH, SCRATCH_PACKED}, {PLAN_ARG_OPERAND, OPERAND_C},
+				{PLAN_ARG_SCRATCH, SCRATCH_PARTS},
+				{PLAN_ARG_INT, problem->dim[DIM_M]},
+				{PLAN_ARG_INT, problem->dim[DIM_N]},
+				{PLAN_ARG_INT, problem->dim[DIM_K]},
+				{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_C)},
+				{PLAN_ARG_INT, shared}},
+			.arg_count = 9,
+		});
+}
+
+static void scratch_parts(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	uint64_t part_bytes = (uint64_t)config_value(config, "TILE_M") *
+			      (uint64_t)config_value(config, "TILE_N") * sizeof(float);
+
+	ret_bytes[SCRATCH_PARTS] = BEST_FLAGS * sizeof(uint32_t);
+	if (shared_tiles_of(config, problem))
+		ret_bytes[SCRATCH_PARTS] += (uint64_t)blocks_of_best(config, problem) * part_bytes;
+}
+
+static void scratch_bulk(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	scratch_parts(config, problem, ret_bytes);
+	ret_bytes[SCRATCH_TRANSPOSED] =
+		(uint64_t)packed_elements(config, problem, OPERAND_A) * sizeof(float);
+	ret_bytes[SCRATCH_PACKED] =
+		(uint64_t)packed_elements(config, problem, OPERAND_B) * sizeof(float);
+}
+
+static void scratch_best(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	scratch_parts(config, problem, ret_bytes);
+	ret_bytes[SCRATCH_TRANSPOSED] =
+		(uint64_t)problem->dim[DIM_K] * (uint64_t)pitch_transposed(problem) * sizeof(float);
+}
+
+/* Bytes of the sums that blocks store for others, and of the loads of them: at most one tile each. */
+static double issued_parts(const struct config *config, const struct problem *problem)
+{
+	double tile_bytes = (double)config_value(config, "TILE_M") *
+			    (double)config_value(config, "TILE_N") * sizeof(float);
+
+	return shared_tiles_of(config, problem)
+		       ? 2 * (double)blocks_of_best(config, problem) * tile_bytes
+		       : 0;
+}
+
+/* The first launch loads and stores A and B. */
+static double issued_bulk(const struct config *config, const struct problem *problem)
+{
+	double k = (double)problem->dim[DIM_K];
+	double packed = ((double)problem->dim[DIM_M] + (double)problem->dim[DIM_N]) * k;
+
+	return matmul_issued(
+		       problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"), 4) +
+	       2 * packed * sizeof(float) + issued_parts(config, problem);
+}
+
+/* The first launch loads and stores A. */
+static double issued_best(const struct config *config, const struct problem *problem)
+{
+	double transposed = (double)problem->dim[DIM_M] * (double)problem->dim[DIM_K];
+
+	return matmul_issued(
+		       problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"), 4) +
+	       2 * transposed * sizeof(float) + issued_parts(config, problem);
+}
+
+/* For each step of k a warp reads 8 rows of A in two accesses of two passes, and 16 columns of B in
+ * four accesses of four passes, as in `prefetch`. */
+static void traffic_best(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int tile_m = config_value(config, "TILE_M"), tile_n = config_value(config, "TILE_N");
+	double steps = (double)tiles_of(config, problem) * (double)problem->dim[DIM_K];
+
+	work->l1_passes = 0;
+	work->l2_bytes = config_bytes_issued(config, problem);
+	work->shared_passes = steps * ((tile_m + tile_n) * (double)sizeof(float) / PASS_BYTES +
+					      (double)warps_of(config) * (2 * 2 + 4 * 4));
+}
+
+/* ---- Single warps: mma.sync, ldmatrix, cp.async -------------------------------------------- */
+
+#define MMA_WARP 64       /* elements of C that a warp computes along each side */
+#define STEP_ROW_BYTES 32 /* of a row of A, in a step of k */
+
+static int mma_warps_of(const struct config *config)
+{
+	return config_value(config, "TILE_M") / MMA_WARP *
+	       (config_value(config, "TILE_N") / MMA_WARP);
+}
+
+/* The tiles are a static array, unless they need more shared memory than a block has without an
+ * opt-in. */
+static uint32_t opt_in_bytes(const struct config *config)
+{
+	int64_t bytes = config_value(config, "STAGES") * stage_bytes(config);
+
+	return bytes > STATIC_SHARED_BYTES ? (uint32_t)bytes : 0;
+}
+
+static void plan_mma(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	struct plan_launch *launch = plan_add_grid(ret_plan, config, problem,
+		tiles_of(config, problem), WARP_THREADS * mma_warps_of(config), 1, PLAN_ARG_INT);
+
+	launch->shared_bytes = opt_in_bytes(config);
+	for (size_t operand = 0; operand < 3; operand++)
+		plan_launch_add(launch, PLAN_ARG_INT, pitch_hopper(config, problem, operand));
+}
+
+/* mma.sync is defined for warps of 32 threads. Wider sub-groups have several of them. */
+static const char *domain_mma(const struct config *config, const struct problem *problem)
+{
+	(void)problem;
+	return config->shape.lanes % WARP_THREADS == 0 ? NULL
+						       : "mma.sync works on 32 threads of a warp";
+}
+
+/*
+ * Copies go from the second-level cache to shared memory: no pass of the first-level cache. All blocks
+ * copy whole tiles, also at the edge. Reads and copies have no bank conflicts. In a step of k, a warp
+ * reads 32 bytes for each of its rows and columns. It reads one more step at the end. A lane stores 2
+ * neighbours of a row of C at a time: a warp stores 8 rows x 4 pairs in f16, and 4 rows x 8 pairs in
+ * TF32. In TF32, neighbouring lanes have neighbouring rows.
+ */
+static void traffic_mma(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	bool half = input_bytes(config) == 2;
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N];
+	int64_t row_bytes = pitch_hopper(config, problem, OPERAND_C) * (int64_t)sizeof(float);
+	struct warp_lanes stores = {.lanes = 4,
+		.rows = 8,
+		.lane_bytes = half ? 8 : 2 * row_bytes,
+		.row_bytes = half ? row_bytes : 8,
+		.width_bytes = 8};
+	double phases = (double)ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K"));
+	double steps = config_value(config, "TILE_K") * input_bytes(config) / STEP_ROW_BYTES;
+	double reads = 2.0 * MMA_WARP * STEP_ROW_BYTES / PASS_BYTES;
+
+	work->l1_passes = half ? passes_of_grid(&stores, ceil_div(n, 2), m)
+			       : 2 * passes_of_grid(&stores, ceil_div(m, 2), ceil_div(n, 2));
+	work->shared_passes = (double)(tiles_of(config, problem)) *
+			      (phases * (double)stage_bytes(config) / PASS_BYTES +
+				      mma_warps_of(config) * (phases * steps + 1) * reads);
+	work->l2_bytes = config_bytes_issued(config, problem);
+}
+
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
@@ -942,20 +1619,20 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 #define ROW_MMA(input_bits, tile_n, tile_k, stages, tile_k_choices, choices_of_stages)            \
 	.book = "-", .file = "mma", .entry = "matmul_mma", .needs = PMPP_CAP_TENSOR,              \
 	.reads = KERNEL_SHAPE_LANES, .repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF, \
-	.chain_kind = CHAIN_CHOPPED_SUM, .plan = matmul_plan_mma, .pitch = matmul_pitch_hopper,   \
-	.traffic = matmul_traffic_mma, .tile = TILE_MNK, .domain = matmul_domain_mma,             \
+	.chain_kind = CHAIN_CHOPPED_SUM, .plan = plan_mma, .pitch = pitch_hopper,                 \
+	.traffic = traffic_mma, .tile = TILE_MNK, .domain = domain_mma,                           \
 	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", (tile_n), NULL},                             \
 		{"TILE_K", (tile_k), (tile_k_choices)}, {"INPUT_BITS", (input_bits), NULL},       \
 		{"STAGES", (stages), (choices_of_stages)}, {"BAND", 8, band_choices}},            \
-	.constants = {{"WARP_M", MATMUL_MMA_WARP}, {"WARP_N", MATMUL_MMA_WARP}}
+	.constants = {{"WARP_M", MMA_WARP}, {"WARP_N", MMA_WARP}}
 
 /* STAGES pairs of tiles, and bands of BAND rows of tiles (hopper.inc). */
-#define ROW_WGMMA(tile_m, tile_n, tile_k)                                                         \
-	.book = "-", .needs = PMPP_CAP_WGMMA, .cuda_only = true, .reads = KERNEL_SHAPE_UNITS,     \
-	.repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF,                              \
-	.chain_kind = CHAIN_CHOPPED_SUM, .plan = matmul_plan_wgmma, .pitch = matmul_pitch_hopper, \
-	.traffic = matmul_traffic_wgmma, .tile = TILE_MNK,                                        \
-	.macros = {{"TILE_M", (tile_m), NULL}, {"TILE_N", (tile_n), NULL},                        \
+#define ROW_WGMMA(tile_m, tile_n, tile_k)                                                     \
+	.book = "-", .needs = PMPP_CAP_WGMMA, .cuda_only = true, .reads = KERNEL_SHAPE_UNITS, \
+	.repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF,                          \
+	.chain_kind = CHAIN_CHOPPED_SUM, .plan = plan_wgmma, .pitch = pitch_hopper,           \
+	.traffic = traffic_wgmma, .tile = TILE_MNK,                                           \
+	.macros = {{"TILE_M", (tile_m), NULL}, {"TILE_N", (tile_n), NULL},                    \
 		{"TILE_K", (tile_k), NULL}, {"STAGES", 4, NULL}, {"BAND", 8, NULL}}
 
 static const struct variant variants[] = {
@@ -1186,17 +1863,17 @@ static const struct variant variants[] = {
 		.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_BULK_COPY,
 		.reads = KERNEL_SHAPE_UNITS,
 		.repro = REPRO_RUN,
-		.plan = matmul_plan_bulk,
-		.scratch = matmul_scratch_bulk,
-		.pitch = matmul_pitch_hopper,
-		.traffic = matmul_traffic_best,
-		.bytes_issued = matmul_issued_bulk,
+		.plan = plan_bulk,
+		.scratch = scratch_bulk,
+		.pitch = pitch_hopper,
+		.traffic = traffic_best,
+		.bytes_issued = issued_bulk,
 		.tile = TILE_MNK,
-		.infeasible = matmul_infeasible_bulk,
+		.infeasible = infeasible_bulk,
 		.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, bulk_choices},
 			{"TILE_K", 8, bulk_k_choices}, {"STAGES", 5, bulk_stage_choices},
 			{"BAND", 8, band_choices}},
-		.constants = {{"FLAGS", MATMUL_BEST_FLAGS}}},
+		.constants = {{"FLAGS", BEST_FLAGS}}},
 	{.name = "best",
 		.technique = "copying warps",
 		.idea = "`bulk-copies` with a ring of 16 stages that further warps fill: they only copy "
@@ -1212,15 +1889,15 @@ static const struct variant variants[] = {
 		.cuda_only = true,
 		.reads = KERNEL_SHAPE_UNITS,
 		.repro = REPRO_RUN,
-		.plan = matmul_plan_best,
-		.scratch = matmul_scratch_best,
-		.pitch = matmul_pitch_hopper,
-		.traffic = matmul_traffic_best,
-		.bytes_issued = matmul_issued_best,
+		.plan = plan_best,
+		.scratch = scratch_best,
+		.pitch = pitch_hopper,
+		.traffic = traffic_best,
+		.bytes_issued = issued_best,
 		.tile = TILE_MNK,
 		.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 256, NULL}, {"TILE_K", 8, NULL},
 			{"STAGES", 16, NULL}, {"BAND", 8, NULL}},
-		.constants = {{"FLAGS", MATMUL_BEST_FLAGS}}},
+		.constants = {{"FLAGS", BEST_FLAGS}}},
 	{.name = "f16",
 		.technique = "half2",
 		.idea = "inputs stored as f16; one instruction does the multiply-adds of two columns; after "
@@ -1419,12 +2096,12 @@ const struct family family_matmul = {
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
 	.cases = ALL_CASES,
-	.reference = matmul_reference,
+	.reference = reference,
 	.chain = chain,
 	.chain_kind = CHAIN_SUM,
-	.integer_limit = matmul_integer_limit,
-	.fill_wide = matmul_fill_wide,
-	.exact_check = matmul_exact_check,
+	.integer_limit = integer_limit,
+	.fill_wide = fill_wide,
+	.exact_check = exact_check,
 	.flops = flops,
 	.check = &check,
 	.variants = variants,
