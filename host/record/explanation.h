@@ -6,7 +6,7 @@
 #define PMPP_HOST_RECORD_EXPLANATION_H
 
 #include "common/model/access.h"
-#include "common/model/limit.h"
+#include "common/model/floor.h"
 #include "common/model/occupancy.h"
 #include "common/model/outcome.h"
 #include "common/model/trace.h"

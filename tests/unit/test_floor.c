@@ -195,7 +195,5 @@ TEST(words, "each resource has a word")
 {
 	for (int i = 0; i < FLOOR_COUNT; i++)
 		SOME(floor_words[i]);
-	for (int i = 0; i < FLOOR_GAP_COUNT; i++)
-		EQUAL(floor_gap_text((enum floor_gap)i) == NULL, i == FLOOR_GAP_NONE);
 	NIL(floor_words[FLOOR_COUNT]);
 }
