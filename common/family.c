@@ -146,12 +146,6 @@ int64_t config_tile(const struct config *config, size_t dim)
 	return extent->divisor ? value / extent->divisor : value;
 }
 
-void config_tiles(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	for (size_t i = 0; i < PMPP_MAX_DIMS; i++)
-		ret_tile[i] = config_tile(config, i);
-}
-
 enum operations config_operations(const struct config *config, const struct problem *problem)
 {
 	enum operations operations = config->variant->operations;
@@ -267,11 +261,6 @@ enum reproducibility config_reproducibility(
 	return any_order && problem->dtype == DTYPE_F32 ? REPRO_BOUND : variant->repro;
 }
 
-struct config config_default(const struct variant *variant)
-{
-	return config_for(variant, &kernel_shape_reference);
-}
-
 /* ---- Plans --------------------------------------------------------------------------------- */
 
 const struct plan_launch *plan_step_launch(const struct plan_step *step)
@@ -332,13 +321,6 @@ void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern)
 	assert(plan->step_count < PMPP_MAX_STEPS);
 	plan->steps[plan->step_count++] =
 		(struct plan_step){.kind = PLAN_FILL, .as.fill = {buffer, pattern}};
-}
-
-void plan_add_product(struct plan *plan, const struct plan_product *product)
-{
-	assert(plan->step_count < PMPP_MAX_STEPS);
-	plan->steps[plan->step_count++] =
-		(struct plan_step){.kind = PLAN_PRODUCT, .as.product = *product};
 }
 
 void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value)
@@ -429,11 +411,6 @@ double config_bound(const struct config *config, const struct problem *problem)
 	return takes_any || !variant->chain
 		       ? any_order
 		       : bound_of_chain(kind, variant->chain(config, problem), roundoff);
-}
-
-double variant_work_times(const struct variant *variant)
-{
-	return variant->work_times > 0 ? variant->work_times : 1;
 }
 
 double config_work(const struct config *config, const struct problem *problem)

@@ -204,7 +204,6 @@ struct plan_launch *plan_add_tiles(struct plan *plan, const struct config *confi
 /* variant.plan: plan_add_tiles() with sizes of 64 bits. */
 void plan_tiles(const struct config *config, const struct problem *problem, struct plan *ret_plan);
 void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern);
-void plan_add_product(struct plan *plan, const struct plan_product *product);
 
 /* Appends an argument; a launch has room for PMPP_MAX_ARGS. */
 void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value);
@@ -268,9 +267,8 @@ int config_value(const struct config *config, const char *name);
  */
 int config_value_or(const struct config *config, const char *name, int otherwise);
 
-/* The extent of the config's tile in a dimension (variant.tile), or in all dimensions. */
+/* The extent of the config's tile in a dimension (variant.tile). */
 int64_t config_tile(const struct config *config, size_t dim);
-void config_tiles(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
 
 /* The value of the row's macro LANES in this build; 0 = the row has no MACRO_LANES. */
 int config_lanes(const struct config *config);
@@ -290,9 +288,6 @@ double config_flops(const struct config *config, const struct problem *problem);
 
 /* variant.bytes_issued(), else problem_bytes_compulsory(). */
 double config_bytes_issued(const struct config *config, const struct problem *problem);
-
-/* The work of the row / the work of the family, > 0. */
-double variant_work_times(const struct variant *variant);
 
 /* Work of one run, for budgets, >= 0: problem_work() times variant_work_times(). */
 double config_work(const struct config *config, const struct problem *problem);
@@ -323,7 +318,10 @@ int macro_default(const struct macro *macro, const struct kernel_shape *shape);
 struct config config_for(const struct variant *variant, const struct kernel_shape *shape);
 
 /* config_for() of kernel_shape_reference. */
-struct config config_default(const struct variant *variant);
+static inline struct config config_default(const struct variant *variant)
+{
+	return config_for(variant, &kernel_shape_reference);
+}
 
 /* The steps of one run of the variant. */
 void config_plan(const struct config *config, const struct problem *problem, struct plan *ret_plan);
@@ -397,7 +395,7 @@ struct variant {
 	const char *(*domain)(const struct config *config, const struct problem *problem);
 
 	/* The work of the row / the work of the family, for budgets. Above 1 if the row does more
-	 * arithmetic for each element; 0 means 1. Callers use variant_work_times(). */
+	 * arithmetic for each element; 0 means 1. Callers use config_work(). */
 	double work_times;
 
 	/* NULL: family->flops. Else the floating-point operations of one run, for a variant whose
@@ -430,6 +428,11 @@ struct variant {
 	void (*reference)(const struct variant *variant, const struct problem *problem,
 		const void *const *inputs, struct region region, struct expected *ret_expected);
 };
+
+static inline double variant_work_times(const struct variant *variant)
+{
+	return variant->work_times > 0 ? variant->work_times : 1;
+}
 
 /* ---- Families ------------------------------------------------------------------------------ */
 
@@ -617,12 +620,10 @@ struct choice_macros problem_macros(const struct problem *problem);
 /*
  * Calls each row's functions at the check sizes and at the default sizes, with every choice.
  * PMPP_INTERNAL if a function reads a macro that its row does not have (config_value()): the error
- * names the row and the macro. Takes less than a millisecond per family.
+ * names the row and the macro. Takes less than a millisecond per family. Call it for every family
+ * before a row is used.
  */
 enum pmpp_status family_check(const struct family *family, struct pmpp_error *error);
-
-/* Calls family_check() for all families. Call it once, before a row is used. */
-enum pmpp_status family_check_all(struct pmpp_error *error);
 
 /* Returns the last macro that config_value() did not find on this thread, or NULL, and clears it.
  */

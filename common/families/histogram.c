@@ -13,7 +13,6 @@
 #include "common/family.h"
 #include "common/integers.h"
 #include "common/model/passes.h"
-#include "common/model/random_passes.h"
 
 #include <inttypes.h>
 #include <math.h>

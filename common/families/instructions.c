@@ -540,7 +540,7 @@ static void sum_steps(const struct operation *operation, const struct problem *p
 	errors += (double)(trips - t) * error;
 	ret_expected->value = sum;
 	/* No x is negative. The first addition is exact: it adds to 0. */
-	ret_expected->slack = errors + bound_gamma(trips - 1, F32_UNIT_ROUNDOFF) * (sum + errors);
+	ret_expected->slack = errors + bound_of_chain(CHAIN_ANY, trips - 1, F32_UNIT_ROUNDOFF) * (sum + errors);
 }
 
 static void reference(const struct variant *variant, const struct problem *problem,

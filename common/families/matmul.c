@@ -76,12 +76,11 @@ static void reference_stretch(const struct problem *problem, const void *const *
 		ret_expected[j] = (struct expected){.value = value[j], .terms = terms[j]};
 }
 
-/* Adds the loss of products with a subnormal factor, which may become 0. */
-static void add_lost_operands(const struct problem *problem, enum dtype dtype,
+/* Adds the loss of products with a factor below `flushed`, which may become 0. */
+static void add_lost_operands(const struct problem *problem, double flushed,
 	const void *const *inputs, int64_t row, int64_t column, int64_t count,
 	struct expected *ret_expected)
 {
-	const struct arithmetic *arithmetic = &problem->arithmetic;
 	int64_t n = problem->dim[DIM_N];
 	int64_t k = problem->dim[DIM_K];
 	const float *a = (const float *)inputs[OPERAND_A] + row * k;
@@ -89,10 +88,9 @@ static void add_lost_operands(const struct problem *problem, enum dtype dtype,
 
 	for (int64_t kk = 0; kk < k; kk++, b += n) {
 		double factor = a[kk];
-		bool lost = arithmetic_operand_loss(arithmetic, dtype, factor) > 0;
 
 		for (int64_t j = 0; j < count; j++)
-			if (lost || arithmetic_operand_loss(arithmetic, dtype, (double)b[j]) > 0)
+			if (fabs(factor) < flushed || fabs((double)b[j]) < flushed)
 				ret_expected[j].slack += fabs(factor * b[j]);
 	}
 }
@@ -104,13 +102,13 @@ static void add_underflow(const struct problem *problem, enum dtype dtype,
 {
 	double underflow =
 		arithmetic_underflow(&problem->arithmetic, dtype, (double)problem->dim[DIM_K]);
-	bool flushes = arithmetic_flushes(&problem->arithmetic, dtype);
+	double flushed = arithmetic_flushed_below(&problem->arithmetic, dtype);
 
 	for (int64_t i = 0; i < region.rows; i++, ret_expected += region.columns) {
 		for (int64_t j = 0; j < region.columns; j++)
 			ret_expected[j].slack += underflow;
-		if (flushes)
-			add_lost_operands(problem, dtype, inputs, region.row + i, region.column,
+		if (flushed > 0)
+			add_lost_operands(problem, flushed, inputs, region.row + i, region.column,
 				region.columns, ret_expected);
 	}
 }
@@ -2027,18 +2025,17 @@ static const enum product_kind kinds[] = {
 static void plan_library(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	const struct plan_product product = {
-		.function = config->variant->entry,
-		.kind = kinds[config->variant->rounding],
-		.m = problem->dim[DIM_M],
-		.n = problem->dim[DIM_N],
-		.k = problem->dim[DIM_K],
-		.a = {PLAN_ARG_OPERAND, OPERAND_A},
-		.b = {PLAN_ARG_OPERAND, OPERAND_B},
-		.c = {PLAN_ARG_OPERAND, OPERAND_C},
-	};
-
-	plan_add_product(ret_plan, &product);
+	ret_plan->steps[ret_plan->step_count++] = (struct plan_step){.kind = PLAN_PRODUCT,
+		.as.product = {
+			.function = config->variant->entry,
+			.kind = kinds[config->variant->rounding],
+			.m = problem->dim[DIM_M],
+			.n = problem->dim[DIM_N],
+			.k = problem->dim[DIM_K],
+			.a = {PLAN_ARG_OPERAND, OPERAND_A},
+			.b = {PLAN_ARG_OPERAND, OPERAND_B},
+			.c = {PLAN_ARG_OPERAND, OPERAND_C},
+		}};
 }
 
 /* The tiles of the libraries are multiples of these extents. The bytes that a library loads are unknown: each

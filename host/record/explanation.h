@@ -62,7 +62,7 @@ void explanation_record_count(
 
 /* ---- Examples of a trace ------------------------------------------------------------------- */
 
-/* A typical request of an access, and a divergent execution of a branch (common/model/typical.h). */
+/* A typical request of an access, and a divergent execution of a branch (common/model/trace.h). */
 
 /* Fill a record. Return false if there is no memory. If there are no requests or executions, the
  * record stays not present. */

@@ -175,7 +175,8 @@ TEST(optional, "a macro that some rows have")
 
 TEST(all_families, "no family reads an absent macro")
 {
-	test_ok(family_check_all(&test_error));
+	for (size_t f = 0; f < family_count; f++)
+		test_ok(family_check(families[f], &test_error));
 }
 
 int main(int argc, char **argv)
