@@ -287,15 +287,29 @@ struct plan_launch *plan_add_launch(struct plan *plan, const struct plan_launch 
 	return &step->as.launch;
 }
 
+struct plan_launch *plan_add_kernel(struct plan *plan, const char *entry, int64_t groups,
+	int64_t block, const struct plan_arg *args, size_t arg_count)
+{
+	struct plan_launch *launch =
+		plan_add_launch(plan, &(struct plan_launch){.entry = entry,
+					      .groups = {(uint64_t)groups, 1, 1},
+					      .block = {(uint32_t)block, 1, 1},
+					      .arg_count = arg_count});
+
+	assert(arg_count <= PMPP_MAX_ARGS);
+	for (size_t i = 0; i < arg_count; i++)
+		launch->args[i] = args[i];
+	return launch;
+}
+
 struct plan_launch *plan_add_grid(struct plan *plan, const struct config *config,
 	const struct problem *problem, int64_t groups, int64_t block_x, int64_t block_y,
 	enum plan_arg_kind sizes)
 {
 	struct plan_launch *launch =
-		plan_add_launch(plan, &(struct plan_launch){.entry = config->variant->entry,
-					      .groups = {(uint64_t)groups, 1, 1},
-					      .block = {(uint32_t)block_x, (uint32_t)block_y, 1}});
+		plan_add_kernel(plan, config->variant->entry, groups, block_x, NULL, 0);
 
+	launch->block[1] = (uint32_t)block_y;
 	for (size_t i = 0; i < problem->family->operand_count; i++)
 		plan_launch_add(launch, PLAN_ARG_OPERAND, (int64_t)i);
 	for (size_t i = 0; i < problem->family->dim_count; i++)

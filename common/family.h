@@ -38,6 +38,9 @@
 #define PMPP_MAX_CHOICES 6
 #define PMPP_MAX_CHECK_SIZES 24
 
+/* An array and its length, as the values of two neighbouring members. */
+#define WITH_COUNT(array) (array), sizeof(array) / sizeof *(array)
+
 /* ---- Problems ------------------------------------------------------------------------------ */
 
 /* The source of input elements. */
@@ -96,6 +99,13 @@ struct operand {
 	enum dtype dtype;
 	bool dtype_of_problem; /* use problem.dtype instead of dtype */
 };
+
+/* A vector, with the other members of its operand, if any. */
+#define VECTOR(operand_name, operand_role, dim, ...)                               \
+	{                                                                          \
+		.name = (operand_name), .role = (operand_role), .rows_dim = (dim), \
+		.columns_dim = DIM_ONE, __VA_ARGS__                                \
+	}
 
 enum dtype operand_dtype(const struct operand *operand, const struct problem *problem);
 /* The type on the device for a variant with this rounding. */
@@ -192,6 +202,11 @@ uint64_t plan_launch_threads(const struct plan_launch *launch);
 /* Append a step; a plan has room for PMPP_MAX_STEPS. The returned launch is the plan's own copy, to
  * which the caller can add arguments. */
 struct plan_launch *plan_add_launch(struct plan *plan, const struct plan_launch *launch);
+/* A launch of another kernel or of other arguments: a one-dimensional grid of `groups` blocks of `block`
+ * threads. */
+struct plan_launch *plan_add_kernel(struct plan *plan, const char *entry, int64_t groups,
+	int64_t block, const struct plan_arg *args, size_t arg_count);
+#define PLAN_ARGS(...) WITH_COUNT(((const struct plan_arg[]){__VA_ARGS__}))
 /* A launch of the row's kernel with a one-dimensional grid, because CUDA limits the y and z
  * dimensions to 65535 blocks. Its arguments are all operands of the family, then all sizes of the problem, as `sizes`. */
 struct plan_launch *plan_add_grid(struct plan *plan, const struct config *config,

@@ -110,12 +110,12 @@ static const struct check_size sizes[] = {
 	{{LARGE(-3)}},
 };
 
-static const struct check_rule check = {.large = {.max = PAST_F32},
-	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+static const struct check_rule check = {
+	.large = {.max = PAST_F32}, .sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 static const struct operand operands[] = {
-	{.name = "A", .role = OPERAND_IN, .rows_dim = 0, .columns_dim = DIM_ONE},
-	{.name = "B", .role = OPERAND_OUT, .rows_dim = 0, .columns_dim = DIM_ONE},
+	VECTOR("A", OPERAND_IN, 0),
+	VECTOR("B", OPERAND_OUT, 0),
 };
 
 /*
@@ -226,8 +226,6 @@ static const struct variant variants[] = {
 		.tile = {{"SPAN"}}},
 };
 
-extern const struct family family_coalesce;
-
 const struct family family_coalesce = {
 	.name = "coalesce",
 	.title = "B = A",
@@ -239,12 +237,10 @@ const struct family family_coalesce = {
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 26},
 		[DEVICE_CLASS_CPU] = {1 << 24},
 		[DEVICE_CLASS_EMULATED] = {1 << 16}},
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.cases = ALL_CASES,
 	.reference = reference,
 	.integer_limit = integer_limit,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

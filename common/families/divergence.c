@@ -210,9 +210,7 @@ static const struct check_size sizes[] = {
 
 /* Other data do not change addresses: the first two sizes are enough. */
 static const struct check_rule check = {.large = {.work_each = WORK_AN_ELEMENT, .max = 1 << 20},
-	.sets = {{.data = 1 << DATA_ALTERNATING,
-			 .sizes = sizes,
-			 .count = sizeof sizes / sizeof *sizes},
+	.sets = {{.data = 1 << DATA_ALTERNATING, .sizes = WITH_COUNT(sizes)},
 		{.sizes = sizes, .count = 2}}};
 
 /* ---- The ladder ---------------------------------------------------------------------------- */
@@ -220,16 +218,8 @@ static const struct check_rule check = {.large = {.work_each = WORK_AN_ELEMENT, 
 static const enum dtype dtypes[] = {DTYPE_I32};
 
 static const struct operand operands[] = {
-	{.name = "A",
-		.role = OPERAND_IN,
-		.rows_dim = 0,
-		.columns_dim = DIM_ONE,
-		.dtype_of_problem = true},
-	{.name = "B",
-		.role = OPERAND_OUT,
-		.rows_dim = 0,
-		.columns_dim = DIM_ONE,
-		.dtype_of_problem = true},
+	VECTOR("A", OPERAND_IN, 0, .dtype_of_problem = true),
+	VECTOR("B", OPERAND_OUT, 0, .dtype_of_problem = true),
 };
 
 static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
@@ -358,8 +348,6 @@ static const struct variant variants[] = {
 		ROW},
 };
 
-extern const struct family family_divergence;
-
 const struct family family_divergence = {
 	.name = "divergence",
 	.title = "B = update of A by parity",
@@ -373,11 +361,9 @@ const struct family family_divergence = {
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 24},
 		[DEVICE_CLASS_CPU] = {1 << 18},
 		[DEVICE_CLASS_EMULATED] = {1 << 14}},
-	.dtypes = dtypes,
-	.dtype_count = sizeof dtypes / sizeof *dtypes,
+	.dtypes = WITH_COUNT(dtypes),
 	.data = {"alternating", "random", "even"},
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.fill = fill,
 	.cases = ALL_CASES,
 	.reference = reference,
@@ -386,6 +372,5 @@ const struct family family_divergence = {
 	.flops = operations,
 	.check = &check,
 	.metric = {METRIC_PER_CYCLE, "int op/cycle", operations_counted},
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

@@ -164,27 +164,14 @@ static void plan_cpu(
 {
 	int64_t groups = cpu_groups(config, problem);
 
-	plan_add_launch(
-		ret_plan, &(struct plan_launch){
-				  .entry = config->variant->entry,
-				  .groups = {(uint64_t)groups, 1, 1},
-				  .block = {1, 1, 1},
-				  .args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_SCRATCH, 0},
-					  {PLAN_ARG_ULONG, problem->dim[DIM_N]},
-					  {PLAN_ARG_INT, cpu_table(problem)}},
-				  .arg_count = 4,
-			  });
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = "histogram_cpu_merge",
-			.groups = {(uint64_t)ceil_div(problem->dim[DIM_BINS], CPU_MERGE_BINS), 1,
-				1},
-			.block = {1, 1, 1},
-			.args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, OPERAND_H},
-				{PLAN_ARG_ULONG, problem->dim[DIM_BINS]},
-				{PLAN_ARG_INT, cpu_table(problem)}, {PLAN_ARG_INT, groups}},
-			.arg_count = 5,
-		});
+	plan_add_kernel(ret_plan, config->variant->entry, groups, 1,
+		PLAN_ARGS({PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_SCRATCH, 0},
+			{PLAN_ARG_ULONG, problem->dim[DIM_N]}, {PLAN_ARG_INT, cpu_table(problem)}));
+	plan_add_kernel(ret_plan, "histogram_cpu_merge",
+		ceil_div(problem->dim[DIM_BINS], CPU_MERGE_BINS), 1,
+		PLAN_ARGS({PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, OPERAND_H},
+			{PLAN_ARG_ULONG, problem->dim[DIM_BINS]},
+			{PLAN_ARG_INT, cpu_table(problem)}, {PLAN_ARG_INT, groups}));
 }
 
 static const char *domain_cpu(const struct config *config, const struct problem *problem)
@@ -495,32 +482,17 @@ static const struct check_size u32_other_data[] = {
 	{{AT(4099), AT(1000)}}, {{TILES(DIM_N, 1, 1), AT(5000)}}, {{AT(131101), AT(1000)}}};
 
 static const struct check_rule check = {.large = {.max = PAST_F32},
-	.sets = {{.dtypes = 1 << DTYPE_U8,
-			 .data = 1 << DATA_UNIFORM,
-			 .sizes = u8_sizes,
-			 .count = sizeof u8_sizes / sizeof *u8_sizes},
-		{.data = 1 << DATA_UNIFORM,
-			.sizes = u32_sizes,
-			.count = sizeof u32_sizes / sizeof *u32_sizes},
-		{.dtypes = 1 << DTYPE_U8,
-			.sizes = u8_other_data,
-			.count = sizeof u8_other_data / sizeof *u8_other_data},
-		{.sizes = u32_other_data,
-			.count = sizeof u32_other_data / sizeof *u32_other_data}}};
+	.sets = {
+		{.dtypes = 1 << DTYPE_U8, .data = 1 << DATA_UNIFORM, .sizes = WITH_COUNT(u8_sizes)},
+		{.data = 1 << DATA_UNIFORM, .sizes = WITH_COUNT(u32_sizes)},
+		{.dtypes = 1 << DTYPE_U8, .sizes = WITH_COUNT(u8_other_data)},
+		{.sizes = WITH_COUNT(u32_other_data)}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
-	{.name = "A",
-		.role = OPERAND_IN,
-		.rows_dim = DIM_N,
-		.columns_dim = DIM_ONE,
-		.dtype_of_problem = true},
-	{.name = "H",
-		.role = OPERAND_OUT,
-		.rows_dim = DIM_BINS,
-		.columns_dim = DIM_ONE,
-		.dtype = DTYPE_U32},
+	VECTOR("A", OPERAND_IN, DIM_N, .dtype_of_problem = true),
+	VECTOR("H", OPERAND_OUT, DIM_BINS, .dtype = DTYPE_U32),
 };
 
 static const int block_choices[] = {64, 128, 256, 512, 1024, 0};
@@ -637,8 +609,6 @@ static const struct variant variants[] = {
 
 static const enum dtype dtypes[] = {DTYPE_U8, DTYPE_U32};
 
-extern const struct family family_histogram;
-
 const struct family family_histogram = {
 	.name = "histogram",
 	.title = "H[b] = values of A that are b",
@@ -653,12 +623,10 @@ const struct family family_histogram = {
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 28},
 		[DEVICE_CLASS_CPU] = {1 << 24},
 		[DEVICE_CLASS_EMULATED] = {1 << 16}},
-	.dtypes = dtypes,
-	.dtype_count = sizeof dtypes / sizeof *dtypes,
+	.dtypes = WITH_COUNT(dtypes),
 	.data = {"uniform", "skewed", "constant"},
 	.invalid = invalid,
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.fill = fill,
 	.cases = ALL_CASES,
 	.check_inputs = check_inputs,
@@ -666,6 +634,5 @@ const struct family family_histogram = {
 	.work = elements,
 	.flops = elements,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

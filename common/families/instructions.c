@@ -540,7 +540,8 @@ static void sum_steps(const struct operation *operation, const struct problem *p
 	errors += (double)(trips - t) * error;
 	ret_expected->value = sum;
 	/* No x is negative. The first addition is exact: it adds to 0. */
-	ret_expected->slack = errors + bound_of_chain(CHAIN_ANY, trips - 1, F32_UNIT_ROUNDOFF) * (sum + errors);
+	ret_expected->slack =
+		errors + bound_of_chain(CHAIN_ANY, trips - 1, F32_UNIT_ROUNDOFF) * (sum + errors);
 }
 
 static void reference(const struct variant *variant, const struct problem *problem,
@@ -590,18 +591,12 @@ static double operations_done(const struct config *config, const struct problem 
 static struct plan_launch *add_table(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	return plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = config->variant->entry,
-			.groups = {(uint64_t)ceil_div(
-					   problem->dim[DIM_N], config_tile(config, DIM_N)),
-				1, 1},
-			.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
-			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
-				{PLAN_ARG_ULONG, problem->dim[DIM_N]},
-				{PLAN_ARG_INT, problem->dim[DIM_TRIPS]}},
-			.arg_count = 4,
-		});
+	return plan_add_kernel(ret_plan, config->variant->entry,
+		ceil_div(problem->dim[DIM_N], config_tile(config, DIM_N)),
+		config_value(config, "BLOCK"),
+		PLAN_ARGS({PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+			{PLAN_ARG_ULONG, problem->dim[DIM_N]},
+			{PLAN_ARG_INT, problem->dim[DIM_TRIPS]}));
 }
 
 static void plan_table(
@@ -785,19 +780,15 @@ static const struct check_size sizes[] = {
 	{{LARGE_PART(0, 64, -3), AT(64)}},
 };
 
-static const struct check_rule check = {.large = {.max = 1 << 24},
-	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+static const struct check_rule check = {
+	.large = {.max = 1 << 24}, .sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 /* ---- The rows -------------------------------------------------------------------------------- */
 
 static const struct operand operands[] = {
-	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
-	{.name = "T",
-		.role = OPERAND_IN,
-		.rows_dim = DIM_ONE,
-		.columns_dim = DIM_ONE,
-		.rows_scale = TABLE},
-	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
+	VECTOR("A", OPERAND_IN, DIM_N),
+	VECTOR("T", OPERAND_IN, DIM_ONE, .rows_scale = TABLE),
+	VECTOR("B", OPERAND_OUT, DIM_N),
 };
 
 static const int block_choices[] = {32, 64, 128, 256, 0};
@@ -950,8 +941,6 @@ static const struct variant variants[] = {
 		ROW_TABLE(1)},
 };
 
-extern const struct family family_instructions;
-
 const struct family family_instructions = {
 	.name = "instructions",
 	.title = "throughput of operations",
@@ -968,8 +957,7 @@ const struct family family_instructions = {
 		[DEVICE_CLASS_CPU] = {1 << 16},
 		[DEVICE_CLASS_EMULATED] = {1 << 12, 32}},
 	.invalid = invalid,
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.fill = fill,
 	.cases = CASE_BIT(CASE_ASCENDING) | CASE_BIT(CASE_ZEROS),
 	.check_inputs = check_inputs,
@@ -979,6 +967,5 @@ const struct family family_instructions = {
 	.check = &check,
 	.metric = {.kind = METRIC_PER_CYCLE, .name = "op/cycle/SM", .count = operations_done},
 	.shows_ulps = true,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

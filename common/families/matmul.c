@@ -282,7 +282,7 @@ static const struct check_size sizes[] = {
 };
 
 static const struct check_rule check = {
-	.large = {.root = 3}, .sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+	.large = {.root = 3}, .sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
@@ -331,20 +331,11 @@ static void plan_tiled(
 	add_step(config, problem, tile, config_tile(config, DIM_N), tile, tile, ret_plan);
 }
 
-static void plan_thread_column(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	add_tiles(config, problem,
-		config_value(config, "TILE_M") / config_value(config, "THREAD_M") *
-			config_value(config, "TILE_N"),
-		ret_plan);
-}
-
 /* Threads with THREAD_M x THREAD_N elements each. */
 static int threads_of(const struct config *config)
 {
 	return config_value(config, "TILE_M") / config_value(config, "THREAD_M") *
-	       (config_value(config, "TILE_N") / config_value(config, "THREAD_N"));
+	       (config_value(config, "TILE_N") / config_value_or(config, "THREAD_N", 1));
 }
 
 static void plan_registers(
@@ -511,15 +502,10 @@ static void plan_split_k(
 	if (parts.count == 1)
 		return;
 	launch->args[OPERAND_C] = (struct plan_arg){PLAN_ARG_SCRATCH, 0};
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = "matmul_add_parts",
-			.groups = {(uint64_t)ceil_div((int64_t)count, MATMUL_ADD_THREADS), 1, 1},
-			.block = {MATMUL_ADD_THREADS, 1, 1},
-			.args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, OPERAND_C},
-				{PLAN_ARG_ULONG, (int64_t)count}, {PLAN_ARG_INT, parts.count}},
-			.arg_count = 4,
-		});
+	plan_add_kernel(ret_plan, "matmul_add_parts", ceil_div((int64_t)count, MATMUL_ADD_THREADS),
+		MATMUL_ADD_THREADS,
+		PLAN_ARGS({PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, OPERAND_C},
+			{PLAN_ARG_ULONG, (int64_t)count}, {PLAN_ARG_INT, parts.count}));
 }
 
 static void scratch_split_k(const struct config *config, const struct problem *problem,
@@ -543,7 +529,7 @@ static int64_t chain_split_k(const struct config *config, const struct problem *
 
 /* Bytes that blocks of tile_m x tile_n elements load and store: A is read once for each column of
  * blocks, B once for each row of blocks. */
-static double matmul_issued(
+static double issued(
 	const struct problem *problem, double tile_m, double tile_n, double input_bytes)
 {
 	double m = (double)problem->dim[DIM_M];
@@ -553,33 +539,22 @@ static double matmul_issued(
 	return input_bytes * (m * k * ceil(n / tile_n) + k * n * ceil(m / tile_m)) + 4 * m * n;
 }
 
-static double issued(const struct problem *problem, double tile_m, double tile_n)
+static int input_bytes(const struct config *config)
 {
-	return matmul_issued(problem, tile_m, tile_n, 4);
+	return config->variant->rounding == ROUND_F16 ? 2 : 4;
+}
+
+static double issued_tiles(const struct config *config, const struct problem *problem)
+{
+	return issued(problem, (double)config_tile(config, DIM_M),
+		(double)config_tile(config, DIM_N), input_bytes(config));
 }
 
 /* Each thread reads a row and a column. */
 static double issued_naive(const struct config *config, const struct problem *problem)
 {
 	(void)config;
-	return issued(problem, 1, 1);
-}
-
-static double issued_tiled(const struct config *config, const struct problem *problem)
-{
-	return issued(problem, config_value(config, "TILE"), config_value(config, "TILE"));
-}
-
-static double issued_coarse(const struct config *config, const struct problem *problem)
-{
-	int tile = config_value(config, "TILE");
-
-	return issued(problem, tile, tile * config_value(config, "COARSE"));
-}
-
-static double issued_blocked(const struct config *config, const struct problem *problem)
-{
-	return issued(problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"));
+	return issued(problem, 1, 1, 4);
 }
 
 /* Several parts are stored and loaded in addition to C. */
@@ -587,15 +562,8 @@ static double issued_split_k(const struct config *config, const struct problem *
 {
 	double parts = (double)parts_of(config, problem).count;
 
-	return issued_blocked(config, problem) +
+	return issued_tiles(config, problem) +
 	       (parts > 1 ? 2 * parts * (double)elements_of_c(problem) * sizeof(float) : 0);
-}
-
-/* The inputs are stored as f16. */
-static double issued_half(const struct config *config, const struct problem *problem)
-{
-	return matmul_issued(
-		problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"), 2);
 }
 
 /* The packed elements of A and B, and C. Each step stores C; each step except the first also loads it.
@@ -605,7 +573,7 @@ static double issued_cpu_packed(const struct config *config, const struct proble
 	struct packed_tile tile = packed_tile_of(config, problem);
 	int64_t steps = ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K"));
 
-	return issued(problem, (double)tile.rows, (double)tile.columns) +
+	return issued(problem, (double)tile.rows, (double)tile.columns, 4) +
 	       2 * (double)(steps - 1) * (double)elements_of_c(problem) * sizeof(float);
 }
 
@@ -634,14 +602,6 @@ static int floats_of_tiles(const struct config *config)
 {
 	return config_value(config, "TILE_K") *
 	       (config_value(config, "TILE_M") + config_value(config, "TILE_N"));
-}
-
-static const char *infeasible_thread_column(const struct config *config)
-{
-	int threads = config_value(config, "TILE_M") / config_value(config, "THREAD_M") *
-		      config_value(config, "TILE_N");
-
-	return infeasible_tiles(config, threads, 1, floats_of_tiles(config));
 }
 
 static const char *infeasible_thread_tile(const struct config *config)
@@ -1081,11 +1041,6 @@ static void traffic_tensor(
 #define BARRIER_BYTES 16 /* per stage */
 #define ALIGN_STAGES_BYTES 1024
 
-static int input_bytes(const struct config *config)
-{
-	return config->variant->rounding == ROUND_F16 ? 2 : 4;
-}
-
 static int64_t pitch_hopper(
 	const struct config *config, const struct problem *problem, size_t operand)
 {
@@ -1258,21 +1213,12 @@ static void plan_transpose(
 {
 	int64_t m = problem->dim[DIM_M], k = problem->dim[DIM_K];
 
-	plan_add_launch(
-		ret_plan, &(struct plan_launch){
-				  .entry = "matmul_transpose_a",
-				  .groups = {(uint64_t)(ceil_div(m, TRANSPOSE_TILE) *
-							ceil_div(k, TRANSPOSE_TILE)),
-					  1, 1},
-				  .block = {TRANSPOSE_THREADS, 1, 1},
-				  .args = {{PLAN_ARG_OPERAND, OPERAND_A},
-					  {PLAN_ARG_SCRATCH, SCRATCH_TRANSPOSED},
-					  {PLAN_ARG_SCRATCH, SCRATCH_PARTS}, {PLAN_ARG_INT, m},
-					  {PLAN_ARG_INT, k},
-					  {PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_A)},
-					  {PLAN_ARG_INT, pitch_transposed(problem)}},
-				  .arg_count = 7,
-			  });
+	plan_add_kernel(ret_plan, "matmul_transpose_a",
+		ceil_div(m, TRANSPOSE_TILE) * ceil_div(k, TRANSPOSE_TILE), TRANSPOSE_THREADS,
+		PLAN_ARGS({PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_SCRATCH, SCRATCH_TRANSPOSED},
+			{PLAN_ARG_SCRATCH, SCRATCH_PARTS}, {PLAN_ARG_INT, m}, {PLAN_ARG_INT, k},
+			{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_A)},
+			{PLAN_ARG_INT, pitch_transposed(problem)}));
 }
 
 /* All blocks must be resident. */
@@ -1283,25 +1229,20 @@ static void plan_best(
 	int64_t tiles = tiles_of(config, problem), blocks = blocks_of_best(config, problem);
 
 	plan_transpose(config, problem, ret_plan);
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = config->variant->entry,
-			.groups = {(uint64_t)(shared ? blocks : min(tiles, blocks)), 1, 1},
-			.block = {THREADS, 1, 1},
-			.shared_bytes = (uint32_t)(config_value(config, "STAGES") *
-							   (stage_bytes(config) + BARRIER_BYTES) +
-						   EXCHANGE_BYTES + ALIGN_TILES_BYTES),
-			.args = {{PLAN_ARG_TILE_MAP, 0}, {PLAN_ARG_TILE_MAP, 1},
-				{PLAN_ARG_OPERAND, OPERAND_C}, {PLAN_ARG_SCRATCH, SCRATCH_PARTS},
-				{PLAN_ARG_INT, problem->dim[DIM_M]},
-				{PLAN_ARG_INT, problem->dim[DIM_N]},
-				{PLAN_ARG_INT, problem->dim[DIM_K]},
-				{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_C)},
-				{PLAN_ARG_INT, shared}},
-			.arg_count = 9,
-			.tile_maps = {best_map(config, problem, true),
-				best_map(config, problem, false)},
-		});
+	struct plan_launch *launch = plan_add_kernel(ret_plan, config->variant->entry,
+		shared ? blocks : min(tiles, blocks), THREADS,
+		PLAN_ARGS({PLAN_ARG_TILE_MAP, 0}, {PLAN_ARG_TILE_MAP, 1},
+			{PLAN_ARG_OPERAND, OPERAND_C}, {PLAN_ARG_SCRATCH, SCRATCH_PARTS},
+			{PLAN_ARG_INT, problem->dim[DIM_M]}, {PLAN_ARG_INT, problem->dim[DIM_N]},
+			{PLAN_ARG_INT, problem->dim[DIM_K]},
+			{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_C)},
+			{PLAN_ARG_INT, shared}));
+
+	launch->shared_bytes =
+		(uint32_t)(config_value(config, "STAGES") * (stage_bytes(config) + BARRIER_BYTES) +
+			   EXCHANGE_BYTES + ALIGN_TILES_BYTES);
+	launch->tile_maps[0] = best_map(config, problem, true);
+	launch->tile_maps[1] = best_map(config, problem, false);
 }
 
 #define THREAD_BYTES 16 /* to exchange sums */
@@ -1346,22 +1287,13 @@ static void plan_pack(
 	int64_t blocks =
 		pack_blocks(config, problem, OPERAND_A) + pack_blocks(config, problem, OPERAND_B);
 
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = "matmul_pack",
-			.groups = {(uint64_t)blocks, 1, 1},
-			.block = {TRANSPOSE_THREADS, 1, 1},
-			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
-				{PLAN_ARG_SCRATCH, SCRATCH_TRANSPOSED},
-				{PLAN_ARG_SCRATCH, SCRATCH_PACKED},
-				{PLAN_ARG_SCRATCH, SCRATCH_PARTS},
-				{PLAN_ARG_INT, problem->dim[DIM_M]},
-				{PLAN_ARG_INT, problem->dim[DIM_N]},
-				{PLAN_ARG_INT, problem->dim[DIM_K]},
-				{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_A)},
-				{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_B)}},
-			.arg_count = 10,
-		});
+	plan_add_kernel(ret_plan, "matmul_pack", blocks, TRANSPOSE_THREADS,
+		PLAN_ARGS({PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+			{PLAN_ARG_SCRATCH, SCRATCH_TRANSPOSED}, {PLAN_ARG_SCRATCH, SCRATCH_PACKED},
+			{PLAN_ARG_SCRATCH, SCRATCH_PARTS}, {PLAN_ARG_INT, problem->dim[DIM_M]},
+			{PLAN_ARG_INT, problem->dim[DIM_N]}, {PLAN_ARG_INT, problem->dim[DIM_K]},
+			{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_A)},
+			{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_B)}));
 }
 
 static void plan_bulk(
@@ -1371,21 +1303,14 @@ static void plan_bulk(
 	int64_t tiles = tiles_of(config, problem), blocks = blocks_of_best(config, problem);
 
 	plan_pack(config, problem, ret_plan);
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = config->variant->entry,
-			.groups = {(uint64_t)(shared ? blocks : min(tiles, blocks)), 1, 1},
-			.block = {(uint32_t)consumers_of(config), 1, 1},
-			.args = {{PLAN_ARG_SCRATCH, SCRATCH_TRANSPOSED},
-				{PLAN_ARG_SCRATCH, SCRATCH_PACKED}, {PLAN_ARG_OPERAND, OPERAND_C},
-				{PLAN_ARG_SCRATCH, SCRATCH_PARTS},
-				{PLAN_ARG_INT, problem->dim[DIM_M]},
-				{PLAN_ARG_INT, problem->dim[DIM_N]},
-				{PLAN_ARG_INT, problem->dim[DIM_K]},
-				{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_C)},
-				{PLAN_ARG_INT, shared}},
-			.arg_count = 9,
-		});
+	plan_add_kernel(ret_plan, config->variant->entry, shared ? blocks : min(tiles, blocks),
+		consumers_of(config),
+		PLAN_ARGS({PLAN_ARG_SCRATCH, SCRATCH_TRANSPOSED},
+			{PLAN_ARG_SCRATCH, SCRATCH_PACKED}, {PLAN_ARG_OPERAND, OPERAND_C},
+			{PLAN_ARG_SCRATCH, SCRATCH_PARTS}, {PLAN_ARG_INT, problem->dim[DIM_M]},
+			{PLAN_ARG_INT, problem->dim[DIM_N]}, {PLAN_ARG_INT, problem->dim[DIM_K]},
+			{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_C)},
+			{PLAN_ARG_INT, shared}));
 }
 
 static void scratch_parts(const struct config *config, const struct problem *problem,
@@ -1434,9 +1359,8 @@ static double issued_bulk(const struct config *config, const struct problem *pro
 	double k = (double)problem->dim[DIM_K];
 	double packed = ((double)problem->dim[DIM_M] + (double)problem->dim[DIM_N]) * k;
 
-	return matmul_issued(
-		       problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"), 4) +
-	       2 * packed * sizeof(float) + issued_parts(config, problem);
+	return issued_tiles(config, problem) + 2 * packed * sizeof(float) +
+	       issued_parts(config, problem);
 }
 
 /* The first launch loads and stores A. */
@@ -1444,9 +1368,8 @@ static double issued_best(const struct config *config, const struct problem *pro
 {
 	double transposed = (double)problem->dim[DIM_M] * (double)problem->dim[DIM_K];
 
-	return matmul_issued(
-		       problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"), 4) +
-	       2 * transposed * sizeof(float) + issued_parts(config, problem);
+	return issued_tiles(config, problem) + 2 * transposed * sizeof(float) +
+	       issued_parts(config, problem);
 }
 
 /* For each step of k a warp reads 8 rows of A in two accesses of two passes, and 16 columns of B in
@@ -1574,22 +1497,22 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 	.bytes_issued = issued_naive, .tile = {{"BLOCK_Y"}, {"BLOCK_X"}, {.times = 16}}, \
 	.file = "naive"
 
-#define ROW_COARSE(factor)                                                           \
-	.technique = "coarsening", .book = "6.3, Fig. 6.13", .file = "coarse",       \
-	.entry = "matmul_coarse", .plan = plan_tiled, .bytes_issued = issued_coarse, \
-	.traffic = traffic_tiled, .tile = {{"TILE"}, {"TILE", "COARSE"}, {"TILE"}},  \
+#define ROW_COARSE(factor)                                                          \
+	.technique = "coarsening", .book = "6.3, Fig. 6.13", .file = "coarse",      \
+	.entry = "matmul_coarse", .plan = plan_tiled, .bytes_issued = issued_tiles, \
+	.traffic = traffic_tiled, .tile = {{"TILE"}, {"TILE", "COARSE"}, {"TILE"}}, \
 	.macros = {{"TILE", 32, tile_choices}, {"COARSE", (factor), coarse_choices}}
 
-#define ROW_REGISTERS(tile_n, thread_n)                                                       \
-	.plan = plan_registers, .bytes_issued = issued_blocked, .traffic = traffic_registers, \
-	.tile = TILE_MNK,                                                                     \
-	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", (tile_n), tile_mn_choices},   \
-		{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 8, thread_choices},              \
+#define ROW_REGISTERS(tile_n, thread_n)                                                     \
+	.plan = plan_registers, .bytes_issued = issued_tiles, .traffic = traffic_registers, \
+	.tile = TILE_MNK,                                                                   \
+	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", (tile_n), tile_mn_choices}, \
+		{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 8, thread_choices},            \
 		{"THREAD_N", (thread_n), thread_choices}}
 
 /* A tile of THREAD_M x THREAD_N sums per thread, without a patch of threads per warp. */
 #define ROW_THREAD_TILE(tile_k)                                                        \
-	.plan = plan_registers, .bytes_issued = issued_blocked, .tile = TILE_MNK,      \
+	.plan = plan_registers, .bytes_issued = issued_tiles, .tile = TILE_MNK,        \
 	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", 128, tile_mn_choices}, \
 		{"TILE_K", (tile_k), tile_k_choices}, {"THREAD_M", 8, thread_choices}, \
 		{"THREAD_N", 8, thread_choices}}
@@ -1609,7 +1532,8 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 	.technique = "tensor cores", .book = "-", .file = "tensor", .entry = "matmul_tensor", \
 	.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .repro = REPRO_RUN,                   \
 	.unit_roundoff = MATMUL_TENSOR_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,             \
-	.plan = plan_tensor, .traffic = traffic_tensor, .tile = TILE_MNK,                     \
+	.plan = plan_tensor, .bytes_issued = issued_tiles, .traffic = traffic_tensor,         \
+	.tile = TILE_MNK,                                                                     \
 	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL},  \
 		{"INPUT_BITS", (input_bits), NULL}},                                          \
 	.constants = {{"WARP_M", MATMUL_WARP_M}, {"WARP_N", MATMUL_WARP_N}}
@@ -1617,8 +1541,8 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 #define ROW_MMA(input_bits, tile_n, tile_k, stages, tile_k_choices, choices_of_stages)            \
 	.book = "-", .file = "mma", .entry = "matmul_mma", .needs = PMPP_CAP_TENSOR,              \
 	.reads = KERNEL_SHAPE_LANES, .repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF, \
-	.chain_kind = CHAIN_CHOPPED_SUM, .plan = plan_mma, .pitch = pitch_hopper,                 \
-	.traffic = traffic_mma, .tile = TILE_MNK, .domain = domain_mma,                           \
+	.chain_kind = CHAIN_CHOPPED_SUM, .plan = plan_mma, .bytes_issued = issued_tiles,          \
+	.pitch = pitch_hopper, .traffic = traffic_mma, .tile = TILE_MNK, .domain = domain_mma,    \
 	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", (tile_n), NULL},                             \
 		{"TILE_K", (tile_k), (tile_k_choices)}, {"INPUT_BITS", (input_bits), NULL},       \
 		{"STAGES", (stages), (choices_of_stages)}, {"BAND", 8, band_choices}},            \
@@ -1628,8 +1552,8 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 #define ROW_WGMMA(tile_m, tile_n, tile_k)                                                     \
 	.book = "-", .needs = PMPP_CAP_WGMMA, .cuda_only = true, .reads = KERNEL_SHAPE_UNITS, \
 	.repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF,                          \
-	.chain_kind = CHAIN_CHOPPED_SUM, .plan = plan_wgmma, .pitch = pitch_hopper,           \
-	.traffic = traffic_wgmma, .tile = TILE_MNK,                                           \
+	.chain_kind = CHAIN_CHOPPED_SUM, .plan = plan_wgmma, .bytes_issued = issued_tiles,    \
+	.pitch = pitch_hopper, .traffic = traffic_wgmma, .tile = TILE_MNK,                    \
 	.macros = {{"TILE_M", (tile_m), NULL}, {"TILE_N", (tile_n), NULL},                    \
 		{"TILE_K", (tile_k), NULL}, {"STAGES", 4, NULL}, {"BAND", 8, NULL}}
 
@@ -1667,7 +1591,7 @@ static const struct variant variants[] = {
 		.traffic = traffic_tiled,
 		.macros = {{"TILE", 16, tile_choices}},
 		.plan = plan_tiled,
-		.bytes_issued = issued_tiled,
+		.bytes_issued = issued_tiles,
 		.tile = {{"TILE"}, {"TILE"}, {"TILE"}},
 		.claim = {.text = "tiled >= 1.2 x naive",
 			.at_least = 1.2,
@@ -1682,7 +1606,7 @@ static const struct variant variants[] = {
 		.traffic = traffic_tiled,
 		.macros = {{"TILE", 32, tile_choices}},
 		.plan = plan_tiled,
-		.bytes_issued = issued_tiled,
+		.bytes_issued = issued_tiles,
 		.tile = {{"TILE"}, {"TILE"}, {"TILE"}}},
 	{.name = "colmajor-naive",
 		.technique = "B by columns",
@@ -1707,7 +1631,7 @@ static const struct variant variants[] = {
 		.by_columns = 1u << OPERAND_B,
 		.macros = {{"TILE", 16, tile_choices}},
 		.plan = plan_tiled,
-		.bytes_issued = issued_tiled,
+		.bytes_issued = issued_tiles,
 		.tile = {{"TILE"}, {"TILE"}, {"TILE"}},
 		.claim = {.text = "corner turned >= 2 x strided B",
 			.at_least = 2,
@@ -1739,11 +1663,11 @@ static const struct variant variants[] = {
 		.claim = {.text = "16 rows per thread >= 1.3 x 8 tiles per block",
 			.at_least = 1.3,
 			.needs = CLAIM_OF_SHARED},
-		.plan = plan_thread_column,
-		.bytes_issued = issued_blocked,
+		.plan = plan_registers,
+		.bytes_issued = issued_tiles,
 		.traffic = traffic_thread_column,
 		.tile = TILE_MNK,
-		.infeasible = infeasible_thread_column,
+		.infeasible = infeasible_thread_tile,
 		.macros = {{"TILE_M", 64, small_tile_choices}, {"TILE_N", 64, small_tile_choices},
 			{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 16, column_choices}}},
 	{.name = "thread-tile",
@@ -1815,7 +1739,7 @@ static const struct variant variants[] = {
 		.file = "async_tiles",
 		.entry = "matmul_async_tiles",
 		.plan = plan_registers,
-		.bytes_issued = issued_blocked,
+		.bytes_issued = issued_tiles,
 		.traffic = traffic_copies,
 		.macros = {MACROS_COPIES(128, 256, 16, 2)},
 		ROW_COPIES},
@@ -1828,7 +1752,7 @@ static const struct variant variants[] = {
 		.file = "block_order",
 		.entry = "matmul_block_order",
 		.plan = plan_registers,
-		.bytes_issued = issued_blocked,
+		.bytes_issued = issued_tiles,
 		.traffic = traffic_copies,
 		.macros = {MACROS_COPIES(128, 256, 16, 2), {"BAND", 8, band_choices}},
 		ROW_COPIES},
@@ -1916,7 +1840,7 @@ static const struct variant variants[] = {
 		.infeasible = infeasible_f16,
 		.claim = {.text = "half2 >= 1.1 x f32", .at_least = 1.1},
 		.plan = plan_f16,
-		.bytes_issued = issued_half,
+		.bytes_issued = issued_tiles,
 		.tile = TILE_MNK,
 		.chain = chain_f16,
 		.reference = reference_f16},
@@ -1929,7 +1853,6 @@ static const struct variant variants[] = {
 		.claim = {.text = "tensor cores >= 2 x f32 multiply-adds",
 			.over = "prefetch",
 			.at_least = 2},
-		.bytes_issued = issued_half,
 		ROW_TENSOR(16, 32)},
 	{.name = "tf32-tensor",
 		.idea = "inputs rounded to TF32 (a fraction of 10 bits); a warp multiplies 16 x 8 by "
@@ -1938,7 +1861,6 @@ static const struct variant variants[] = {
 		.operations = OPERATIONS_TENSOR_TF32,
 		.rounding = ROUND_TF32,
 		.claim = {.text = "tensor cores >= 1.5 x f32 multiply-adds", .at_least = 1.5},
-		.bytes_issued = issued_blocked,
 		ROW_TENSOR(32, 16)},
 	{.name = "f16-mma",
 		.technique = "asynchronous copies",
@@ -1950,7 +1872,6 @@ static const struct variant variants[] = {
 			.at_least = 1.5},
 		.rounding = ROUND_F16,
 		.operations = OPERATIONS_TENSOR_F16,
-		.bytes_issued = issued_half,
 		ROW_MMA(16, 128, 32, 3, mma_f16_k_choices, stages_choices)},
 	{.name = "f16-mma96",
 		.technique = "wider tile",
@@ -1959,7 +1880,6 @@ static const struct variant variants[] = {
 		.base = "f16-mma",
 		.rounding = ROUND_F16,
 		.operations = OPERATIONS_TENSOR_F16,
-		.bytes_issued = issued_half,
 		ROW_MMA(16, 256, 32, 4, NULL, NULL)},
 	{.name = "tf32-mma",
 		.technique = "asynchronous copies",
@@ -1970,7 +1890,6 @@ static const struct variant variants[] = {
 			.at_least = 1.3},
 		.rounding = ROUND_TF32,
 		.operations = OPERATIONS_TENSOR_TF32,
-		.bytes_issued = issued_blocked,
 		ROW_MMA(32, 128, 16, 3, mma_tf32_k_choices, stages_choices)},
 	{.name = "f16-wgmma",
 		.technique = "warp groups",
@@ -1982,7 +1901,6 @@ static const struct variant variants[] = {
 		.entry = "matmul_f16_wgmma",
 		.rounding = ROUND_F16,
 		.operations = OPERATIONS_TENSOR_F16,
-		.bytes_issued = issued_half,
 		ROW_WGMMA(128, 256, 64)},
 	{.name = "tf32-wgmma",
 		.technique = "warp groups",
@@ -1994,7 +1912,6 @@ static const struct variant variants[] = {
 		.entry = "matmul_tf32_wgmma",
 		.rounding = ROUND_TF32,
 		.operations = OPERATIONS_TENSOR_TF32,
-		.bytes_issued = issued_blocked,
 		ROW_WGMMA(256, 128, 32)},
 	{.name = "cpu-packed",
 		.technique = "CPU packing",
@@ -2077,8 +1994,6 @@ static const struct variant peers[] = {
 		ROW_PEER},
 };
 
-extern const struct family family_matmul;
-
 const struct family family_matmul = {
 	.name = "matmul",
 	.title = "C = A B",
@@ -2090,8 +2005,7 @@ const struct family family_matmul = {
 	.default_size = {[DEVICE_CLASS_GPU] = {2048},
 		[DEVICE_CLASS_CPU] = {384},
 		[DEVICE_CLASS_EMULATED] = {128}},
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
@@ -2101,8 +2015,6 @@ const struct family family_matmul = {
 	.exact_check = exact_check,
 	.flops = flops,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
-	.peers = peers,
-	.peer_count = sizeof peers / sizeof *peers,
+	.variants = WITH_COUNT(variants),
+	.peers = WITH_COUNT(peers),
 };

@@ -133,14 +133,14 @@ static const struct check_size sizes[] = {
 	{{LARGE(3), AT(1)}},
 };
 
-static const struct check_rule check = {.large = {.work_each = 8, .max = 1 << 23},
-	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+static const struct check_rule check = {
+	.large = {.work_each = 8, .max = 1 << 23}, .sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
-	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
-	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
+	VECTOR("A", OPERAND_IN, DIM_N),
+	VECTOR("B", OPERAND_OUT, DIM_N),
 };
 
 static const int block_choices[] = {64, 128, 256, 512, 1024, 0};
@@ -203,8 +203,6 @@ static const struct variant variants[] = {
 		ROW},
 };
 
-extern const struct family family_prefetch;
-
 const struct family family_prefetch = {
 	.name = "prefetch",
 	.title = "B = f(A)",
@@ -220,14 +218,12 @@ const struct family family_prefetch = {
 		[DEVICE_CLASS_CPU] = {1 << 22},
 		[DEVICE_CLASS_EMULATED] = {1 << 16}},
 	.invalid = invalid,
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
 	.certain = certain,
 	.flops = flops,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

@@ -185,13 +185,8 @@ static void plan_levels(
 
 		if (groups == 1)
 			to = (struct plan_arg){PLAN_ARG_OPERAND, OPERAND_B};
-		plan_add_launch(ret_plan, &(struct plan_launch){
-						  .entry = config->variant->entry,
-						  .groups = {(uint64_t)groups, 1, 1},
-						  .block = {block, 1, 1},
-						  .args = {from, to, {PLAN_ARG_ULONG, count}},
-						  .arg_count = 3,
-					  });
+		plan_add_kernel(ret_plan, config->variant->entry, groups, block,
+			PLAN_ARGS(from, to, {PLAN_ARG_ULONG, count}));
 		from = to;
 		count = groups;
 	} while (count > 1);
@@ -243,17 +238,11 @@ static void plan_single_pass(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
 	plan_add_fill(ret_plan, (struct plan_arg){PLAN_ARG_SCRATCH, SCRATCH_SECOND}, 0);
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = config->variant->entry,
-			.groups = {(uint64_t)single_pass_groups(config, problem), 1, 1},
-			.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
-			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
-				{PLAN_ARG_SCRATCH, SCRATCH_FIRST},
-				{PLAN_ARG_SCRATCH, SCRATCH_SECOND},
-				{PLAN_ARG_ULONG, problem->dim[0]}},
-			.arg_count = 5,
-		});
+	plan_add_kernel(ret_plan, config->variant->entry, single_pass_groups(config, problem),
+		config_value(config, "BLOCK"),
+		PLAN_ARGS({PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+			{PLAN_ARG_SCRATCH, SCRATCH_FIRST}, {PLAN_ARG_SCRATCH, SCRATCH_SECOND},
+			{PLAN_ARG_ULONG, problem->dim[0]}));
 }
 
 static void scratch_single_pass(const struct config *config, const struct problem *problem,
@@ -480,28 +469,15 @@ static const struct check_size few_sizes[] = {
 
 static const struct check_rule check = {.large = {.work_each = 8, .max = 1 << 23},
 	.max = LARGE(3),
-	.sets = {{.dtypes = 1 << DTYPE_F32,
-			 .ops = 1 << OP_SUM,
-			 .sizes = sum_f32_sizes,
-			 .count = sizeof sum_f32_sizes / sizeof *sum_f32_sizes},
-		{.ops = 1 << OP_SUM,
-			.sizes = few_sizes,
-			.count = sizeof few_sizes / sizeof *few_sizes},
+	.sets = {{.dtypes = 1 << DTYPE_F32, .ops = 1 << OP_SUM, .sizes = WITH_COUNT(sum_f32_sizes)},
+		{.ops = 1 << OP_SUM, .sizes = WITH_COUNT(few_sizes)},
 		{.sizes = few_sizes, .count = 3}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
-	{.name = "A",
-		.role = OPERAND_IN,
-		.rows_dim = 0,
-		.columns_dim = DIM_ONE,
-		.dtype_of_problem = true},
-	{.name = "B",
-		.role = OPERAND_OUT,
-		.rows_dim = DIM_ONE,
-		.columns_dim = DIM_ONE,
-		.dtype_of_problem = true},
+	VECTOR("A", OPERAND_IN, 0, .dtype_of_problem = true),
+	VECTOR("B", OPERAND_OUT, DIM_ONE, .dtype_of_problem = true),
 };
 
 static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_I32};
@@ -653,8 +629,6 @@ static const struct variant variants[] = {
 		ROW_LEVELS},
 };
 
-extern const struct family family_reduce;
-
 const struct family family_reduce = {
 	.name = "reduce",
 	.title = "B = A[0] + ... + A[n-1]",
@@ -668,11 +642,9 @@ const struct family family_reduce = {
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 27},
 		[DEVICE_CLASS_CPU] = {1 << 24},
 		[DEVICE_CLASS_EMULATED] = {1 << 16}},
-	.dtypes = dtypes,
-	.dtype_count = sizeof dtypes / sizeof *dtypes,
+	.dtypes = WITH_COUNT(dtypes),
 	.ops = {"sum", "max", "min"},
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.fill = fill,
 	.cases = ALL_CASES,
 	.reference = reference,
@@ -681,6 +653,5 @@ const struct family family_reduce = {
 	.integer_limit = integer_limit,
 	.flops = operations,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

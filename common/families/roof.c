@@ -77,21 +77,13 @@ static void plan_l2(
 	int64_t passes = problem->dim[DIM_PASSES];
 	int64_t groups = passes * ceil_div(outputs, 4 * (int64_t)block);
 
-	plan_add_launch(
-		ret_plan, &(struct plan_launch){.entry = config->variant->entry,
-				  .groups = {(uint64_t)groups, 1, 1},
-				  .block = {(uint32_t)block, 1, 1},
-				  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_SCRATCH, 0},
-					  {PLAN_ARG_ULONG, problem->dim[DIM_N]},
-					  {PLAN_ARG_ULONG, outputs}, {PLAN_ARG_INT, passes}},
-				  .arg_count = 5});
-	plan_add_launch(
-		ret_plan, &(struct plan_launch){.entry = "roof_l2_sum",
-				  .groups = {(uint64_t)ceil_div(outputs, block), 1, 1},
-				  .block = {(uint32_t)block, 1, 1},
-				  .args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, 1},
-					  {PLAN_ARG_ULONG, outputs}, {PLAN_ARG_INT, passes}},
-				  .arg_count = 4});
+	plan_add_kernel(ret_plan, config->variant->entry, groups, block,
+		PLAN_ARGS({PLAN_ARG_OPERAND, 0}, {PLAN_ARG_SCRATCH, 0},
+			{PLAN_ARG_ULONG, problem->dim[DIM_N]}, {PLAN_ARG_ULONG, outputs},
+			{PLAN_ARG_INT, passes}));
+	plan_add_kernel(ret_plan, "roof_l2_sum", ceil_div(outputs, block), block,
+		PLAN_ARGS({PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, 1}, {PLAN_ARG_ULONG, outputs},
+			{PLAN_ARG_INT, passes}));
 }
 
 static void scratch_l2(const struct config *config, const struct problem *problem,
@@ -108,20 +100,12 @@ static void plan_shares(
 {
 	int64_t outputs = problem->dim[DIM_OUTPUTS];
 
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){.entry = config->variant->entry,
-			.groups = {(uint64_t)config_value(config, "GROUPS"), 1, 1},
-			.block = {1, 1, 1},
-			.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_SCRATCH, 0},
-				{PLAN_ARG_ULONG, problem->dim[DIM_N]}, {PLAN_ARG_ULONG, outputs}},
-			.arg_count = 4});
-	plan_add_launch(ret_plan, &(struct plan_launch){.entry = "roof_read_shares_sum",
-					  .groups = {1, 1, 1},
-					  .block = {1, 1, 1},
-					  .args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, 1},
-						  {PLAN_ARG_ULONG, outputs},
-						  {PLAN_ARG_INT, problem->dim[DIM_PASSES]}},
-					  .arg_count = 4});
+	plan_add_kernel(ret_plan, config->variant->entry, config_value(config, "GROUPS"), 1,
+		PLAN_ARGS({PLAN_ARG_OPERAND, 0}, {PLAN_ARG_SCRATCH, 0},
+			{PLAN_ARG_ULONG, problem->dim[DIM_N]}, {PLAN_ARG_ULONG, outputs}));
+	plan_add_kernel(ret_plan, "roof_read_shares_sum", 1, 1,
+		PLAN_ARGS({PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, 1}, {PLAN_ARG_ULONG, outputs},
+			{PLAN_ARG_INT, problem->dim[DIM_PASSES]}));
 }
 
 static void scratch_shares(const struct config *config, const struct problem *problem,
@@ -254,14 +238,14 @@ static const struct check_size sizes[] = {
 	{{LARGE(0), AT(1 << 13), AT(64)}},
 };
 
-static const struct check_rule check = {.large = {.work_each = 64},
-	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+static const struct check_rule check = {
+	.large = {.work_each = 64}, .sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 static const struct operand operands[] = {
-	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
-	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_OUTPUTS, .columns_dim = DIM_ONE},
+	VECTOR("A", OPERAND_IN, DIM_N),
+	VECTOR("B", OPERAND_OUT, DIM_OUTPUTS),
 };
 
 /* Outputs of a block: TILE_OF("BLOCK", 2) are two for each thread. */
@@ -454,8 +438,6 @@ static const struct variant variants[] = {
 		ROW_FMA_CPU(64, 8)},
 };
 
-extern const struct family family_roof;
-
 const struct family family_roof = {
 	.name = "roof",
 	.title = "B = passes * folded sum of A",
@@ -470,8 +452,7 @@ const struct family family_roof = {
 	.default_size = {[DEVICE_CLASS_GPU] = {1024},
 		[DEVICE_CLASS_CPU] = {1024},
 		[DEVICE_CLASS_EMULATED] = {64}},
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.fill = fill,
 	.reference = reference,
 	.chain = chain,
@@ -480,6 +461,5 @@ const struct family family_roof = {
 	.work = multiply_adds,
 	.flops = flops,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

@@ -190,8 +190,8 @@ static const struct check_size sizes[] = {
 	{{LARGE(-3), LARGE(0)}},
 };
 
-static const struct check_rule check = {.large = {.root = 2, .max = LARGEST},
-	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+static const struct check_rule check = {
+	.large = {.root = 2, .max = LARGEST}, .sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
@@ -304,8 +304,6 @@ static const struct variant variants[] = {
 		.tile = {{"BLOCKS", .times = CPU_LANES}, {"BLOCKS", .times = CPU_LANES}}},
 };
 
-extern const struct family family_transpose;
-
 const struct family family_transpose = {
 	.name = "transpose",
 	.title = "B = A^T",
@@ -317,11 +315,9 @@ const struct family family_transpose = {
 	.default_size = {[DEVICE_CLASS_GPU] = {8192},
 		[DEVICE_CLASS_CPU] = {4096},
 		[DEVICE_CLASS_EMULATED] = {256}},
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.cases = ALL_CASES,
 	.reference = reference,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

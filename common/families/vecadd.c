@@ -140,27 +140,13 @@ static const struct check_size few_sizes[] = {{{AT(1)}}, {{AT(37)}}, {{TILES(0, 
 
 /* 2^24 elements do not fit in most caches. */
 static const struct check_rule check = {.large = {.max = PAST_F32},
-	.sets = {{.dtypes = 1 << DTYPE_F32,
-			 .sizes = f32_sizes,
-			 .count = sizeof f32_sizes / sizeof *f32_sizes},
-		{.sizes = few_sizes, .count = sizeof few_sizes / sizeof *few_sizes}}};
+	.sets = {{.dtypes = 1 << DTYPE_F32, .sizes = WITH_COUNT(f32_sizes)},
+		{.sizes = WITH_COUNT(few_sizes)}}};
 
 static const struct operand operands[] = {
-	{.name = "A",
-		.role = OPERAND_IN,
-		.rows_dim = 0,
-		.columns_dim = DIM_ONE,
-		.dtype_of_problem = true},
-	{.name = "B",
-		.role = OPERAND_IN,
-		.rows_dim = 0,
-		.columns_dim = DIM_ONE,
-		.dtype_of_problem = true},
-	{.name = "C",
-		.role = OPERAND_OUT,
-		.rows_dim = 0,
-		.columns_dim = DIM_ONE,
-		.dtype_of_problem = true},
+	VECTOR("A", OPERAND_IN, 0, .dtype_of_problem = true),
+	VECTOR("B", OPERAND_IN, 0, .dtype_of_problem = true),
+	VECTOR("C", OPERAND_OUT, 0, .dtype_of_problem = true),
 };
 
 #define ROW_COARSE(factor)                                                          \
@@ -230,8 +216,6 @@ static const struct variant variants[] = {
 		.tile = {{"SPAN"}}},
 };
 
-extern const struct family family_vecadd;
-
 const struct family family_vecadd = {
 	.name = "vecadd",
 	.title = "C = A + B",
@@ -243,15 +227,12 @@ const struct family family_vecadd = {
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 26},
 		[DEVICE_CLASS_CPU] = {1 << 24},
 		[DEVICE_CLASS_EMULATED] = {1 << 16}},
-	.dtypes = dtypes,
-	.dtype_count = sizeof dtypes / sizeof *dtypes,
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.dtypes = WITH_COUNT(dtypes),
+	.operands = WITH_COUNT(operands),
 	.cases = ALL_CASES,
 	.reference = reference,
 	.integer_limit = integer_limit,
 	.flops = problem_volume,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

@@ -235,13 +235,13 @@ static const struct check_size sizes[] = {
 };
 
 static const struct check_rule check = {.large = {.work_each = DEFAULT_WIDTH, .max = 1 << 20},
-	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+	.sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 /* ---- The ladder ---------------------------------------------------------------------------- */
 
 static const struct operand operands[] = {
-	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
-	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
+	VECTOR("A", OPERAND_IN, DIM_N),
+	VECTOR("B", OPERAND_OUT, DIM_N),
 };
 
 static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
@@ -295,8 +295,6 @@ static const struct variant variants[] = {
 		.claim = {.text = "9 outputs per thread >= 1.3 x 1 output", .at_least = 1.3}},
 };
 
-extern const struct family family_window;
-
 const struct family family_window = {
 	.name = "window",
 	.title = "B = sliding sum of A",
@@ -312,8 +310,7 @@ const struct family family_window = {
 		[DEVICE_CLASS_CPU] = {1 << 22},
 		[DEVICE_CLASS_EMULATED] = {1 << 15}},
 	.invalid = invalid,
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
@@ -322,6 +319,5 @@ const struct family family_window = {
 	.work = terms,
 	.flops = flops,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };
