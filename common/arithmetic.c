@@ -44,13 +44,6 @@ static const struct function_error errors[ARITHMETIC_RULES_COUNT][ARITHMETIC_FUN
 		ULPS(2.5)},
 };
 
-bool arithmetic_equal(const struct arithmetic *a, const struct arithmetic *b)
-{
-	return a->rules == b->rules && a->exact_divide == b->exact_divide &&
-	       a->flushes_f32 == b->flushes_f32 && a->flushes_f16 == b->flushes_f16 &&
-	       a->warp_sums_in_any_order == b->warp_sums_in_any_order;
-}
-
 static struct function_error error_of(
 	const struct arithmetic *arithmetic, enum arithmetic_function function)
 {

@@ -37,8 +37,6 @@ struct arithmetic {
 	bool warp_sums_in_any_order; /* of f32: the driver chooses the order */
 };
 
-bool arithmetic_equal(const struct arithmetic *a, const struct arithmetic *b);
-
 /* f32 functions of kernels. NATIVE: native_exp() and __expf(), and likewise for sin and cos. */
 enum arithmetic_function {
 	ARITHMETIC_DIVIDE, /* x / y, and 1 / y; the argument is y */

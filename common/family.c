@@ -66,11 +66,6 @@ static double stored_bytes(
 	return elements * dtype_info(operand_stored_dtype(operand, problem, rounding))->bytes;
 }
 
-const struct operand *problem_output(const struct problem *problem)
-{
-	return &problem->family->operands[problem->family->operand_count - 1];
-}
-
 double problem_bytes_compulsory(const struct problem *problem)
 {
 	double bytes = 0;
@@ -278,28 +273,20 @@ uint64_t plan_launch_threads(const struct plan_launch *launch)
 	return (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
 }
 
-struct plan_launch *plan_add_launch(struct plan *plan, const struct plan_launch *launch)
-{
-	assert(plan->step_count < PMPP_MAX_STEPS);
-	struct plan_step *step = &plan->steps[plan->step_count++];
-
-	*step = (struct plan_step){.kind = PLAN_LAUNCH, .as.launch = *launch};
-	return &step->as.launch;
-}
-
 struct plan_launch *plan_add_kernel(struct plan *plan, const char *entry, int64_t groups,
 	int64_t block, const struct plan_arg *args, size_t arg_count)
 {
-	struct plan_launch *launch =
-		plan_add_launch(plan, &(struct plan_launch){.entry = entry,
-					      .groups = {(uint64_t)groups, 1, 1},
-					      .block = {(uint32_t)block, 1, 1},
-					      .arg_count = arg_count});
+	assert(plan->step_count < PMPP_MAX_STEPS && arg_count <= PMPP_MAX_ARGS);
+	struct plan_step *step = &plan->steps[plan->step_count++];
 
-	assert(arg_count <= PMPP_MAX_ARGS);
+	*step = (struct plan_step){.kind = PLAN_LAUNCH,
+		.as.launch = {.entry = entry,
+			.groups = {(uint64_t)groups, 1, 1},
+			.block = {(uint32_t)block, 1, 1},
+			.arg_count = arg_count}};
 	for (size_t i = 0; i < arg_count; i++)
-		launch->args[i] = args[i];
-	return launch;
+		step->as.launch.args[i] = args[i];
+	return &step->as.launch;
 }
 
 struct plan_launch *plan_add_grid(struct plan *plan, const struct config *config,
@@ -388,6 +375,13 @@ static size_t count_names(const char *const names[PMPP_MAX_CHOICES])
 	while (count < PMPP_MAX_CHOICES && names[count])
 		count++;
 	return count;
+}
+
+static bool arithmetic_equal(const struct arithmetic *a, const struct arithmetic *b)
+{
+	return a->rules == b->rules && a->exact_divide == b->exact_divide &&
+	       a->flushes_f32 == b->flushes_f32 && a->flushes_f16 == b->flushes_f16 &&
+	       a->warp_sums_in_any_order == b->warp_sums_in_any_order;
 }
 
 bool problem_equal(const struct problem *a, const struct problem *b)

@@ -199,16 +199,13 @@ const struct plan_launch *plan_step_launch(const struct plan_step *step);
 uint64_t plan_launch_groups(const struct plan_launch *launch);
 uint64_t plan_launch_threads(const struct plan_launch *launch);
 
-/* Append a step; a plan has room for PMPP_MAX_STEPS. The returned launch is the plan's own copy, to
- * which the caller can add arguments. */
-struct plan_launch *plan_add_launch(struct plan *plan, const struct plan_launch *launch);
-/* A launch of another kernel or of other arguments: a one-dimensional grid of `groups` blocks of `block`
- * threads. */
+/* Append a step; a plan has room for PMPP_MAX_STEPS. The caller can complete the returned launch. */
+/* A launch with a one-dimensional grid, because CUDA limits the y and z dimensions to 65535 blocks. */
 struct plan_launch *plan_add_kernel(struct plan *plan, const char *entry, int64_t groups,
 	int64_t block, const struct plan_arg *args, size_t arg_count);
 #define PLAN_ARGS(...) WITH_COUNT(((const struct plan_arg[]){__VA_ARGS__}))
-/* A launch of the row's kernel with a one-dimensional grid, because CUDA limits the y and z
- * dimensions to 65535 blocks. Its arguments are all operands of the family, then all sizes of the problem, as `sizes`. */
+/* The same for the row's kernel. Its arguments are all operands of the family, then all sizes of the
+ * problem, as `sizes`. */
 struct plan_launch *plan_add_grid(struct plan *plan, const struct config *config,
 	const struct problem *problem, int64_t groups, int64_t block_x, int64_t block_y,
 	enum plan_arg_kind sizes);
@@ -591,7 +588,10 @@ void reference_of_rows(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected);
 
 /* The output: the last operand of the family. */
-const struct operand *problem_output(const struct problem *problem);
+static inline const struct operand *problem_output(const struct problem *problem)
+{
+	return &problem->family->operands[problem->family->operand_count - 1];
+}
 
 /* Compulsory bytes: each input is read once, and each output is written once. The inputs have the
  * types of the device: with ROUND_F16, f32 inputs are stored as f16. Elements that no kernel of the

@@ -22,9 +22,6 @@
 #include "common/family.h"
 #include "common/integers.h"
 
-#include <math.h>
-#include <string.h>
-
 enum {
 	DIM_ROWS,
 	DIM_WIDTH

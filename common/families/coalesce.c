@@ -8,8 +8,6 @@
 #include "common/integers.h"
 #include "common/model/passes.h"
 
-#include <math.h>
-
 static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
 static const int stride_choices[] = {1, 2, 3, 4, 8, 16, 32, 64, 0};
 static const int offset_choices[] = {1, 2, 4, 8, 16, 32, 0}; /* a sector is 8, a line 32 */

@@ -21,10 +21,7 @@
 #include "common/data.h"
 #include "common/families/traffic.h"
 #include "common/family.h"
-#include "common/integers.h"
 #include "common/model/passes.h"
-
-#include <math.h>
 
 #define STEPS 16
 #define FACTOR 0x2c1b3c6d /* odd, so that no step loses bits */

@@ -13,7 +13,6 @@
 #include "common/model/passes.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	DIM_WIDTH,

@@ -27,10 +27,8 @@
 #include "common/family.h"
 #include "common/model/passes.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	DIM_N,

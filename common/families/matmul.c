@@ -1093,22 +1093,17 @@ static int64_t stage_bytes(const struct config *config)
 static void plan_wgmma(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	struct plan_launch launch = {
-		.entry = config->variant->entry,
-		.groups = {(uint64_t)min(tiles_of(config, problem), config->shape.units), 1, 1},
-		.block = {THREADS, 1, 1},
-		.shared_bytes = (uint32_t)(config_value(config, "STAGES") *
-						   (stage_bytes(config) + BARRIER_BYTES) +
-					   PIECES_BYTES + ALIGN_STAGES_BYTES),
-		.args = {{PLAN_ARG_TILE_MAP, OPERAND_A}, {PLAN_ARG_TILE_MAP, OPERAND_B},
+	struct plan_launch *launch = plan_add_kernel(ret_plan, config->variant->entry,
+		min(tiles_of(config, problem), config->shape.units), THREADS,
+		PLAN_ARGS({PLAN_ARG_TILE_MAP, OPERAND_A}, {PLAN_ARG_TILE_MAP, OPERAND_B},
 			{PLAN_ARG_TILE_MAP, OPERAND_C}, {PLAN_ARG_INT, problem->dim[DIM_M]},
-			{PLAN_ARG_INT, problem->dim[DIM_N]}, {PLAN_ARG_INT, problem->dim[DIM_K]}},
-		.arg_count = 6,
-	};
+			{PLAN_ARG_INT, problem->dim[DIM_N]}, {PLAN_ARG_INT, problem->dim[DIM_K]}));
 
+	launch->shared_bytes =
+		(uint32_t)(config_value(config, "STAGES") * (stage_bytes(config) + BARRIER_BYTES) +
+			   PIECES_BYTES + ALIGN_STAGES_BYTES);
 	for (size_t operand = 0; operand < problem->family->operand_count; operand++)
-		launch.tile_maps[operand] = tile_map_of(config, problem, operand);
-	plan_add_launch(ret_plan, &launch);
+		launch->tile_maps[operand] = tile_map_of(config, problem, operand);
 }
 
 /* The copies go from the second-level cache to shared memory: no pass of the first-level cache. Loads by

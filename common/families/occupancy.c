@@ -24,7 +24,6 @@
 #include "common/family.h"
 #include "common/integers.h"
 
-#include <math.h>
 #include <stdio.h>
 
 enum {

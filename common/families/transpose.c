@@ -9,7 +9,6 @@
 #include "common/model/passes.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	DIM_M,

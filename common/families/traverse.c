@@ -15,9 +15,6 @@
 #include "common/integers.h"
 #include "common/model/passes.h"
 
-#include <math.h>
-#include <string.h>
-
 enum {
 	DIM_ROWS,
 	DIM_COLUMNS

@@ -15,7 +15,6 @@
 #include "common/model/passes.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	DIM_N,

@@ -196,7 +196,8 @@ void floors_text(const struct floors *floors, char *ret_text, size_t size)
 	}
 }
 
-double floors_share(const struct floors *floors, double ns)
+/* The largest floor as a fraction of the measured time; NAN = unknown. */
+static double floors_share(const struct floors *floors, double ns)
 {
 	return floors->largest < 0 || !(ns > 0) ? NAN : floors->ns[floors->largest] / ns;
 }

@@ -121,9 +121,6 @@ struct floors {
  */
 struct floors floors_of(const struct floor_work *work, const struct floor_rates *rates);
 
-/* The largest floor as a fraction of the measured time; NAN = unknown. */
-double floors_share(const struct floors *floors, double ns);
-
 /* The three largest floors of those that are at least 1 % of the largest: "shared 1.54 ms, compute
  * 261 µs, memory 12.0 µs"; "none is known". */
 void floors_text(const struct floors *floors, char *ret_text, size_t size);

@@ -137,7 +137,7 @@ static void set_floor(const struct floors *floors, double ns, struct floor_recor
 	floor->record.present = true;
 	floor->resource = floors->largest;
 	floor->ns = floors->ns[floors->largest];
-	floor->share = floors_share(floors, ns);
+	floor->share = floor->ns / ns;
 }
 
 /* Sets rates, metric, floor and limit of a timed outcome from the primary median. Unknown figures
