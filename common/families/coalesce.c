@@ -116,15 +116,17 @@ static const struct operand operands[] = {
 	VECTOR("B", OPERAND_OUT, 0),
 };
 
+/* A kernel with the name of its file. */
+#define KERNEL(stem) .file = stem, .entry = "coalesce_" stem
+
 /*
  * Limits of the claims, relative to contiguous: a vector that is much larger than the L2 cache is
  * read and written STRIDE times, but at most 8 times (elements of a sector). So the best ratios are
  * 1/2, 1/4, 1/8. The limits are higher, because a cache may save some of the accesses.
  */
-#define ROW_STRIDED(stride)                                                                    \
-	.technique = "strided", .book = "6.1", .file = "strided", .entry = "coalesce_strided", \
-	.plan = plan_strided, .tile = {{"BLOCK", "STRIDE"}}, .traffic = traffic_strided,       \
-	.reads = KERNEL_SHAPE_SECTOR,                                                          \
+#define ROW_STRIDED(stride)                                                                      \
+	.technique = "strided", .book = "6.1", KERNEL("strided"), .plan = plan_strided,          \
+	.tile = {{"BLOCK", "STRIDE"}}, .traffic = traffic_strided, .reads = KERNEL_SHAPE_SECTOR, \
 	.macros = {{"BLOCK", 256, block_choices}, {"STRIDE", (stride), stride_choices}}
 
 static const struct variant variants[] = {
@@ -132,8 +134,7 @@ static const struct variant variants[] = {
 		.technique = "coalesced",
 		.idea = "thread i copies element i: a warp accesses neighbouring bytes, which fill whole sectors",
 		.book = "6.1",
-		.file = "contiguous",
-		.entry = "coalesce_contiguous",
+		KERNEL("contiguous"),
 		.traffic = traffic_contiguous,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_tiles,
@@ -144,8 +145,7 @@ static const struct variant variants[] = {
 			"and a cache serves the fifth",
 		.book = "6.1",
 		.base = "contiguous",
-		.file = "misaligned",
-		.entry = "coalesce_misaligned",
+		KERNEL("misaligned"),
 		.traffic = traffic_contiguous,
 		.macros = {{"BLOCK", 256, block_choices}, {"OFFSET", 1, offset_choices}},
 		.plan = plan_misaligned,
@@ -202,8 +202,7 @@ static const struct variant variants[] = {
 			"warp",
 		.book = "6.1, 6.3",
 		.base = "contiguous",
-		.file = "vector4",
-		.entry = "coalesce_vector4",
+		KERNEL("vector4"),
 		.traffic = traffic_vector4,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_tiles,
@@ -215,8 +214,7 @@ static const struct variant variants[] = {
 			"bypass the cache",
 		.book = "-",
 		.base = "contiguous",
-		.file = "cpu_stream",
-		.entry = "coalesce_cpu_stream",
+		KERNEL("cpu_stream"),
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
 		.macros = {{"SPAN", 4096, span_choices}, {"STREAM_BYTES", 1 << 25, stream_choices}},

@@ -235,6 +235,9 @@ static const int form_choices[] = {1, 2, 0};
 		"TRIPS_MOST", TRIPS_MOST, NULL \
 	}
 
+/* A kernel with the name of its file. */
+#define KERNEL(stem) .file = stem, .entry = "divergence_" stem
+
 #define ROW .tile = {{"BLOCK"}}
 
 static const struct variant variants[] = {
@@ -243,8 +246,7 @@ static const struct variant variants[] = {
 		.idea = "the parity of the element selects a side of the branch: neighbours differ, so "
 			"every warp runs both sides",
 		.book = "4.5",
-		.file = "branchy",
-		.entry = "divergence_branchy",
+		KERNEL("branchy"),
 		.plan = plan_tiles,
 		.traffic = traffic_branchy,
 		.infeasible = infeasible_branchy,
@@ -256,8 +258,7 @@ static const struct variant variants[] = {
 		.idea = "the parity selects the operands of one step for both cases: x (2 - odd) + odd",
 		.book = "4.5, table 6.1",
 		.base = "branchy",
-		.file = "branchless",
-		.entry = "divergence_branchless",
+		KERNEL("branchless"),
 		.plan = plan_tiles,
 		.traffic = traffic,
 		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MAX_TRIPS_MACRO},
@@ -271,8 +272,7 @@ static const struct variant variants[] = {
 			"take the same side",
 		.book = "4.5, table 6.1",
 		.base = "branchy",
-		.file = "branchy",
-		.entry = "divergence_branchy",
+		KERNEL("branchy"),
 		.plan = plan_tiles,
 		.traffic = traffic_branchy,
 		.infeasible = infeasible_branchy,
@@ -288,8 +288,7 @@ static const struct variant variants[] = {
 			"all threads agree",
 		.book = "4.5",
 		.base = "branchless",
-		.file = "uniform_branch",
-		.entry = "divergence_uniform_branch",
+		KERNEL("uniform_branch"),
 		.plan = plan_uniform,
 		.traffic = traffic,
 		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MAX_TRIPS_MACRO},
@@ -300,8 +299,7 @@ static const struct variant variants[] = {
 		.idea = "a macro chooses between the same two forms: the kernel has no branch",
 		.book = "4.5",
 		.base = "uniform-branch",
-		.file = "compiled_branch",
-		.entry = "divergence_compiled_branch",
+		KERNEL("compiled_branch"),
 		.plan = plan_tiles,
 		.traffic = traffic_compiled,
 		.macros = {{"BLOCK", 256, block_choices}, {"FORM", 1, form_choices}, FIXED_MACROS,
@@ -316,8 +314,7 @@ static const struct variant variants[] = {
 			"its longest thread",
 		.book = "4.5, Fig. 4.10",
 		.base = "branchless",
-		.file = "loop",
-		.entry = "divergence_loop",
+		KERNEL("loop"),
 		.plan = plan_tiles,
 		.traffic = traffic_loop,
 		.macros = {{"BLOCK", 256, block_choices}, {"SORTED", 0, NULL}, FIXED_MACROS},
@@ -332,8 +329,7 @@ static const struct variant variants[] = {
 			"leave at the same time",
 		.book = "4.5, Fig. 4.10",
 		.base = "ragged-loop",
-		.file = "loop",
-		.entry = "divergence_loop",
+		KERNEL("loop"),
 		.plan = plan_tiles,
 		.traffic = traffic_loop,
 		.infeasible = infeasible_sorted,

@@ -499,12 +499,16 @@ static const int span_choices[] = {4096, 65536, 262144, 1048576, 0};
 
 #define COARSE_READS (KERNEL_SHAPE_UNITS | KERNEL_SHAPE_UNIT_THREADS)
 
-#define ROW_COARSE(interleaved)                                                                \
-	.file = "coarse", .entry = "histogram_coarse", .base = "private", .plan = plan_coarse, \
-	.domain = domain_shared, .bytes_issued = issued_coarse, .traffic = traffic_coarse,     \
-	.tile = TILE_OF("BLOCK", CHUNK_BYTES),                                                 \
-	.macros = {{"BLOCK", 1024, block_choices}, {"INTERLEAVED", (interleaved), NULL}},      \
-	.constants = {{"CHUNK_BYTES", CHUNK_BYTES}}, .reads = COARSE_READS
+/* A kernel with the name of its file. */
+#define KERNEL(stem) .file = stem, .entry = "histogram_" stem
+
+#define ROW_COARSE(interleaved)                                                                   \
+	KERNEL("coarse"),                                                                         \
+		.base = "private", .plan = plan_coarse, .domain = domain_shared,                  \
+		.bytes_issued = issued_coarse, .traffic = traffic_coarse,                         \
+		.tile = TILE_OF("BLOCK", CHUNK_BYTES),                                            \
+		.macros = {{"BLOCK", 1024, block_choices}, {"INTERLEAVED", (interleaved), NULL}}, \
+		.constants = {{"CHUNK_BYTES", CHUNK_BYTES}}, .reads = COARSE_READS
 
 static const struct variant variants[] = {
 	{.name = "global-atomic",
@@ -512,8 +516,7 @@ static const struct variant variants[] = {
 		.idea = "one thread per value: an atomic addition to a counter in global memory that "
 			"all threads share",
 		.book = "9.2, Fig. 9.6",
-		.file = "global_atomic",
-		.entry = "histogram_global_atomic",
+		KERNEL("global_atomic"),
 		.traffic = traffic_global,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_global,
@@ -525,8 +528,7 @@ static const struct variant variants[] = {
 			"global memory once",
 		.book = "9.4, Fig. 9.10",
 		.base = "global-atomic",
-		.file = "private",
-		.entry = "histogram_private",
+		KERNEL("private"),
 		.traffic = traffic_private,
 		.macros = {{"BLOCK", 1024, block_choices}},
 		.plan = plan_private,
@@ -557,9 +559,8 @@ static const struct variant variants[] = {
 			"faster if values repeat",
 		.book = "9.6, Fig. 9.15",
 		.base = "coarse-interleaved",
-		.file = "aggregated",
+		KERNEL("aggregated"),
 		.constants = {{"CHUNK_BYTES", CHUNK_BYTES}},
-		.entry = "histogram_aggregated",
 		.traffic = traffic_aggregated,
 		.macros = {{"BLOCK", 1024, block_choices}},
 		.reads = COARSE_READS,
@@ -573,9 +574,8 @@ static const struct variant variants[] = {
 			"same counter or bank",
 		.book = "9.4, taken further",
 		.base = "coarse-interleaved",
-		.file = "replicated",
+		KERNEL("replicated"),
 		.constants = {{"CHUNK_BYTES", CHUNK_BYTES}},
-		.entry = "histogram_replicated",
 		.traffic = traffic_replicated,
 		.macros = {{"BLOCK", 1024, block_choices}, {"COPIES", 32, copies_choices}},
 		.reads = COARSE_READS | KERNEL_SHAPE_LANES,
@@ -592,9 +592,8 @@ static const struct variant variants[] = {
 			"atomics",
 		.book = "-",
 		.base = "global-atomic",
-		.file = "cpu_private",
+		KERNEL("cpu_private"),
 		.constants = {{"TABLES", CPU_TABLES}, {"MERGE_BINS", CPU_MERGE_BINS}},
-		.entry = "histogram_cpu_private",
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
 		.macros = {{"SPAN", 65536, span_choices}},

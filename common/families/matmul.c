@@ -1487,15 +1487,21 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 		}                       \
 	}
 
+#define TENSOR_F16 .rounding = ROUND_F16, .operations = OPERATIONS_TENSOR_F16
+#define TENSOR_TF32 .rounding = ROUND_TF32, .operations = OPERATIONS_TENSOR_TF32
+
+/* A kernel with the name of its file. */
+#define KERNEL(stem) .file = stem, .entry = "matmul_" stem
+
 #define ROW_NAIVE                                                                        \
 	.macros = {{"BLOCK_X", 16, block_choices}, {"BLOCK_Y", 16, block_choices}},      \
 	.bytes_issued = issued_naive, .tile = {{"BLOCK_Y"}, {"BLOCK_X"}, {.times = 16}}, \
 	.file = "naive"
 
-#define ROW_COARSE(factor)                                                          \
-	.technique = "coarsening", .book = "6.3, Fig. 6.13", .file = "coarse",      \
-	.entry = "matmul_coarse", .plan = plan_tiled, .bytes_issued = issued_tiles, \
-	.traffic = traffic_tiled, .tile = {{"TILE"}, {"TILE", "COARSE"}, {"TILE"}}, \
+#define ROW_COARSE(factor)                                                                         \
+	.technique = "coarsening", .book = "6.3, Fig. 6.13", KERNEL("coarse"), .plan = plan_tiled, \
+	.bytes_issued = issued_tiles, .traffic = traffic_tiled,                                    \
+	.tile = {{"TILE"}, {"TILE", "COARSE"}, {"TILE"}},                                          \
 	.macros = {{"TILE", 32, tile_choices}, {"COARSE", (factor), coarse_choices}}
 
 #define ROW_REGISTERS(tile_n, thread_n)                                                     \
@@ -1523,24 +1529,24 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 
 #define ROW_COPIES .needs = PMPP_CAP_ASYNC_COPY, .tile = TILE_MNK, .infeasible = infeasible_copies
 
-#define ROW_TENSOR(input_bits, tile_k)                                                        \
-	.technique = "tensor cores", .book = "-", .file = "tensor", .entry = "matmul_tensor", \
-	.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .repro = REPRO_RUN,                   \
-	.unit_roundoff = MATMUL_TENSOR_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,             \
-	.plan = plan_tensor, .bytes_issued = issued_tiles, .traffic = traffic_tensor,         \
-	.tile = TILE_MNK,                                                                     \
-	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL},  \
-		{"INPUT_BITS", (input_bits), NULL}},                                          \
+#define ROW_TENSOR(input_bits, tile_k)                                                       \
+	.technique = "tensor cores", .book = "-", KERNEL("tensor"),                          \
+	.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .repro = REPRO_RUN,                  \
+	.unit_roundoff = MATMUL_TENSOR_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,            \
+	.plan = plan_tensor, .bytes_issued = issued_tiles, .traffic = traffic_tensor,        \
+	.tile = TILE_MNK,                                                                    \
+	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL}, \
+		{"INPUT_BITS", (input_bits), NULL}},                                         \
 	.constants = {{"WARP_M", MATMUL_WARP_M}, {"WARP_N", MATMUL_WARP_N}}
 
-#define ROW_MMA(input_bits, tile_n, tile_k, stages, tile_k_choices, choices_of_stages)            \
-	.book = "-", .file = "mma", .entry = "matmul_mma", .needs = PMPP_CAP_TENSOR,              \
-	.reads = KERNEL_SHAPE_LANES, .repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF, \
-	.chain_kind = CHAIN_CHOPPED_SUM, .plan = plan_mma, .bytes_issued = issued_tiles,          \
-	.pitch = pitch_hopper, .traffic = traffic_mma, .tile = TILE_MNK, .domain = domain_mma,    \
-	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", (tile_n), NULL},                             \
-		{"TILE_K", (tile_k), (tile_k_choices)}, {"INPUT_BITS", (input_bits), NULL},       \
-		{"STAGES", (stages), (choices_of_stages)}, {"BAND", 8, band_choices}},            \
+#define ROW_MMA(input_bits, tile_n, tile_k, stages, tile_k_choices, choices_of_stages)         \
+	.book = "-", KERNEL("mma"), .needs = PMPP_CAP_TENSOR, .reads = KERNEL_SHAPE_LANES,     \
+	.repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF,                           \
+	.chain_kind = CHAIN_CHOPPED_SUM, .plan = plan_mma, .bytes_issued = issued_tiles,       \
+	.pitch = pitch_hopper, .traffic = traffic_mma, .tile = TILE_MNK, .domain = domain_mma, \
+	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", (tile_n), NULL},                          \
+		{"TILE_K", (tile_k), (tile_k_choices)}, {"INPUT_BITS", (input_bits), NULL},    \
+		{"STAGES", (stages), (choices_of_stages)}, {"BAND", 8, band_choices}},         \
 	.constants = {{"WARP_M", MMA_WARP}, {"WARP_N", MMA_WARP}}
 
 /* STAGES pairs of tiles, and bands of BAND rows of tiles (hopper.inc). */
@@ -1581,8 +1587,7 @@ static const struct variant variants[] = {
 			"for 16 multiply-adds",
 		.book = "5.4, 6.1",
 		.base = "naive",
-		.file = "tiled",
-		.entry = "matmul_tiled",
+		KERNEL("tiled"),
 		.traffic = traffic_tiled,
 		.macros = {{"TILE", 16, tile_choices}},
 		.plan = plan_tiled,
@@ -1596,8 +1601,7 @@ static const struct variant variants[] = {
 		.idea = "the same kernel with 32 x 32 tiles: half the loads from global memory",
 		.book = "5.4, 6.1",
 		.base = "tiled16",
-		.file = "tiled",
-		.entry = "matmul_tiled",
+		KERNEL("tiled"),
 		.traffic = traffic_tiled,
 		.macros = {{"TILE", 32, tile_choices}},
 		.plan = plan_tiled,
@@ -1620,8 +1624,7 @@ static const struct variant variants[] = {
 			"memory: the loads are coalesced",
 		.book = "6.1, Fig. 6.4, exercise 6.1",
 		.base = "colmajor-naive",
-		.file = "corner_turned",
-		.entry = "matmul_corner_turned",
+		KERNEL("corner_turned"),
 		.traffic = traffic_tiled,
 		.by_columns = 1u << OPERAND_B,
 		.macros = {{"TILE", 16, tile_choices}},
@@ -1652,8 +1655,7 @@ static const struct variant variants[] = {
 			"for 16 multiply-adds",
 		.book = "6.3, taken further",
 		.base = "coarse8",
-		.file = "thread_column",
-		.entry = "matmul_thread_column",
+		KERNEL("thread_column"),
 		.max_registers = 64, /* the limit of __launch_bounds__ in thread_column.cu */
 		.claim = {.text = "16 rows per thread >= 1.3 x 8 tiles per block",
 			.at_least = 1.3,
@@ -1671,8 +1673,7 @@ static const struct variant variants[] = {
 			"64 multiply-adds",
 		.book = "6.3, taken further",
 		.base = "thread-column",
-		.file = "thread_tile",
-		.entry = "matmul_thread_tile",
+		KERNEL("thread_tile"),
 		.claim = {.text = "register tile >= 1.3 x register column",
 			.at_least = 1.3,
 			.needs = CLAIM_OF_SHARED},
@@ -1685,8 +1686,7 @@ static const struct variant variants[] = {
 			"thread reads A for four steps of k at once",
 		.book = "-",
 		.base = "thread-tile",
-		.file = "vector_loads",
-		.entry = "matmul_vector_loads",
+		KERNEL("vector_loads"),
 		.traffic = traffic_vector_loads,
 		.infeasible = infeasible_vector_loads,
 		ROW_THREAD_TILE(8)},
@@ -1696,8 +1696,7 @@ static const struct variant variants[] = {
 			"of k need two reads and 8 registers instead of 32",
 		.book = "6.1 (corner turning)",
 		.base = "vector-loads",
-		.file = "a_transposed",
-		.entry = "matmul_a_transposed",
+		KERNEL("a_transposed"),
 		.traffic = traffic_a_transposed,
 		.infeasible = infeasible_registers,
 		ROW_THREAD_TILE(16)},
@@ -1707,8 +1706,7 @@ static const struct variant variants[] = {
 			"shared memory, not 18",
 		.book = "5.5 (3rd ed.), 6.3, taken further",
 		.base = "a-transposed",
-		.file = "registers",
-		.entry = "matmul_registers",
+		KERNEL("registers"),
 		.claim = {.text = "register tile >= 3 x tiled32",
 			.over = "tiled32",
 			.at_least = 3,
@@ -1721,8 +1719,7 @@ static const struct variant variants[] = {
 			"loaded while the current tiles are used",
 		.book = "1st ed., 6.4 (data prefetching)",
 		.base = "registers",
-		.file = "prefetch",
-		.entry = "matmul_prefetch",
+		KERNEL("prefetch"),
 		.infeasible = infeasible_prefetch,
 		ROW_REGISTERS(256, 16)},
 	{.name = "async-tiles",
@@ -1731,8 +1728,7 @@ static const struct variant variants[] = {
 			"copies transpose A",
 		.book = "6.2, taken further",
 		.base = "prefetch",
-		.file = "async_tiles",
-		.entry = "matmul_async_tiles",
+		KERNEL("async_tiles"),
 		.plan = plan_registers,
 		.bytes_issued = issued_tiles,
 		.traffic = traffic_copies,
@@ -1744,8 +1740,7 @@ static const struct variant variants[] = {
 			"share more of A and B in the second-level cache",
 		.book = "-",
 		.base = "async-tiles",
-		.file = "block_order",
-		.entry = "matmul_block_order",
+		KERNEL("block_order"),
 		.plan = plan_registers,
 		.bytes_issued = issued_tiles,
 		.traffic = traffic_copies,
@@ -1757,8 +1752,7 @@ static const struct variant variants[] = {
 			"second launch adds the parts in order",
 		.book = "-",
 		.base = "async-tiles",
-		.file = "split_k",
-		.entry = "matmul_split_k",
+		KERNEL("split_k"),
 		.reads = KERNEL_SHAPE_UNITS,
 		.plan = plan_split_k,
 		.scratch = scratch_split_k,
@@ -1775,8 +1769,7 @@ static const struct variant variants[] = {
 			"register banks, and all blocks share the last tiles",
 		.book = "-",
 		.base = "prefetch",
-		.file = "bulk",
-		.entry = "matmul_bulk",
+		KERNEL("bulk"),
 		.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_BULK_COPY,
 		.reads = KERNEL_SHAPE_UNITS,
 		.repro = REPRO_RUN,
@@ -1800,8 +1793,7 @@ static const struct variant variants[] = {
 		.claim = {.text = "with copying warps >= 1.05 x double buffer",
 			.over = "prefetch",
 			.at_least = 1.05},
-		.file = "best",
-		.entry = "matmul_best",
+		KERNEL("best"),
 		.needs = PMPP_CAP_WGMMA,
 		.cuda_only = true,
 		.reads = KERNEL_SHAPE_UNITS,
@@ -1822,8 +1814,7 @@ static const struct variant variants[] = {
 			"word hold the same element of A",
 		.book = "6.4, taken further",
 		.base = "prefetch",
-		.file = "f16",
-		.entry = "matmul_f16",
+		KERNEL("f16"),
 		.traffic = traffic_f16,
 		.needs = PMPP_CAP_FP16,
 		.max_registers = 128, /* the limit of __launch_bounds__ in f16.cu */
@@ -1843,8 +1834,7 @@ static const struct variant variants[] = {
 		.idea = "inputs stored as f16; a warp multiplies 16 x 16 by 16 x 8 in one instruction, "
 			"sums in f32",
 		.base = "f16",
-		.operations = OPERATIONS_TENSOR_F16,
-		.rounding = ROUND_F16,
+		TENSOR_F16,
 		.claim = {.text = "tensor cores >= 2 x f32 multiply-adds",
 			.over = "prefetch",
 			.at_least = 2},
@@ -1853,8 +1843,7 @@ static const struct variant variants[] = {
 		.idea = "inputs rounded to TF32 (a fraction of 10 bits); a warp multiplies 16 x 8 by "
 			"8 x 8 in one instruction, sums in f32",
 		.base = "prefetch",
-		.operations = OPERATIONS_TENSOR_TF32,
-		.rounding = ROUND_TF32,
+		TENSOR_TF32,
 		.claim = {.text = "tensor cores >= 1.5 x f32 multiply-adds", .at_least = 1.5},
 		ROW_TENSOR(32, 16)},
 	{.name = "f16-mma",
@@ -1865,16 +1854,14 @@ static const struct variant variants[] = {
 		.base = "f16-tensor",
 		.claim = {.text = "asynchronous copies >= 1.5 x copies through registers",
 			.at_least = 1.5},
-		.rounding = ROUND_F16,
-		.operations = OPERATIONS_TENSOR_F16,
+		TENSOR_F16,
 		ROW_MMA(16, 128, 32, 3, mma_f16_k_choices, stages_choices)},
 	{.name = "f16-mma96",
 		.technique = "wider tile",
 		.idea = "`f16-mma` with 128 x 256 tiles, so a product needs three quarters of the copies; "
 			"4 stages, 96 KiB of shared memory",
 		.base = "f16-mma",
-		.rounding = ROUND_F16,
-		.operations = OPERATIONS_TENSOR_F16,
+		TENSOR_F16,
 		ROW_MMA(16, 256, 32, 4, NULL, NULL)},
 	{.name = "tf32-mma",
 		.technique = "asynchronous copies",
@@ -1883,8 +1870,7 @@ static const struct variant variants[] = {
 		.base = "tf32-tensor",
 		.claim = {.text = "asynchronous copies >= 1.3 x copies through registers",
 			.at_least = 1.3},
-		.rounding = ROUND_TF32,
-		.operations = OPERATIONS_TENSOR_TF32,
+		TENSOR_TF32,
 		ROW_MMA(32, 128, 16, 3, mma_tf32_k_choices, stages_choices)},
 	{.name = "f16-wgmma",
 		.technique = "warp groups",
@@ -1892,10 +1878,8 @@ static const struct variant variants[] = {
 			"in one instruction, while other warps start the copies of the next tiles",
 		.base = "f16-tensor",
 		.claim = {.text = "warp groups >= 1.5 x single warps", .at_least = 1.5},
-		.file = "f16_wgmma",
-		.entry = "matmul_f16_wgmma",
-		.rounding = ROUND_F16,
-		.operations = OPERATIONS_TENSOR_F16,
+		KERNEL("f16_wgmma"),
+		TENSOR_F16,
 		ROW_WGMMA(128, 256, 64)},
 	{.name = "tf32-wgmma",
 		.technique = "warp groups",
@@ -1903,10 +1887,8 @@ static const struct variant variants[] = {
 			"of B a factor in registers, so no pass transposes B",
 		.base = "tf32-tensor",
 		.claim = {.text = "warp groups >= 1.5 x single warps", .at_least = 1.5},
-		.file = "tf32_wgmma",
-		.entry = "matmul_tf32_wgmma",
-		.rounding = ROUND_TF32,
-		.operations = OPERATIONS_TENSOR_TF32,
+		KERNEL("tf32_wgmma"),
+		TENSOR_TF32,
 		ROW_WGMMA(256, 128, 32)},
 	{.name = "cpu-packed",
 		.technique = "CPU packing",
@@ -1915,8 +1897,7 @@ static const struct variant variants[] = {
 			"vector registers",
 		.book = "-",
 		.base = "naive",
-		.file = "cpu_packed",
-		.entry = "matmul_cpu_packed",
+		KERNEL("cpu_packed"),
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
 		/* TILE_N is last: if two fallbacks have the same product of macros, the one with the
@@ -1969,13 +1950,11 @@ static const struct variant peers[] = {
 		ROW_PEER},
 	{.name = "cublas-f16",
 		.idea = "cuBLAS: inputs in f16, sums and results in f32",
-		.rounding = ROUND_F16,
-		.operations = OPERATIONS_TENSOR_F16,
+		TENSOR_F16,
 		ROW_TENSOR_PEER},
 	{.name = "cublas-tf32",
 		.idea = "cuBLAS: inputs in f32 used as TF32, sums and results in f32",
-		.rounding = ROUND_TF32,
-		.operations = OPERATIONS_TENSOR_TF32,
+		TENSOR_TF32,
 		ROW_TENSOR_PEER},
 	{.name = "clblast-f32",
 		.idea = "CLBlast: multiply-adds in f32",

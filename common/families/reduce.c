@@ -486,16 +486,19 @@ static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
 static const int unrolled_choices[] = {64, 128, 256, 512, 1024, 0};
 static const int several_choices[] = {1, 2, 4, 8, 0};
 
+/* A kernel with the name of its file. */
+#define KERNEL(stem) .file = stem, .entry = "reduce_" stem
+
 #define ROW_LEVELS                                                                     \
 	.plan = plan_levels, .scratch = scratch_levels, .bytes_issued = issued_levels, \
 	.chain = chain_levels
 
 /* ORDER as in tree.cu: 1 interleaved, 2 strided, 3 sequential. */
-#define ROW_BLOCK_TREE(order, loads)                                        \
-	.file = "tree", .entry = "reduce_tree",                             \
-	.macros = {{"BLOCK", 256, block_choices}, {"ORDER", (order), NULL}, \
-		{"LOADS", (loads), NULL}},                                  \
-	.tile = {{"BLOCK", "LOADS"}}, .traffic = traffic_tree, ROW_LEVELS
+#define ROW_BLOCK_TREE(order, loads)                                                \
+	KERNEL("tree"),                                                             \
+		.macros = {{"BLOCK", 256, block_choices}, {"ORDER", (order), NULL}, \
+			{"LOADS", (loads), NULL}},                                  \
+		.tile = {{"BLOCK", "LOADS"}}, .traffic = traffic_tree, ROW_LEVELS
 
 static const struct variant variants[] = {
 	{.name = "interleaved",
@@ -540,8 +543,7 @@ static const struct variant variants[] = {
 			"rounds, and the other warps end",
 		.book = "PMPP 3rd ed., Fig. 5.15, taken further",
 		.base = "first-add",
-		.file = "unrolled",
-		.entry = "reduce_unrolled",
+		KERNEL("unrolled"),
 		.traffic = traffic_unrolled,
 		.sub_groups = true,
 		.infeasible = infeasible_unrolled,
@@ -556,8 +558,7 @@ static const struct variant variants[] = {
 		.idea = "lanes exchange registers; a block waits once, for one value of each warp",
 		.book = "PMPP 3rd ed., Fig. 5.15, taken further",
 		.base = "unrolled",
-		.file = "shuffle",
-		.entry = "reduce_shuffle",
+		KERNEL("shuffle"),
 		.traffic = traffic_shuffle,
 		.needs = PMPP_CAP_WARP_REDUCE,
 		.sub_groups = true,
@@ -574,8 +575,7 @@ static const struct variant variants[] = {
 			"and each block runs the tree once",
 		.book = "PMPP 4th ed., 6.3 and 10.7",
 		.base = "first-add",
-		.file = "coarse",
-		.entry = "reduce_coarse",
+		KERNEL("coarse"),
 		.traffic = traffic_tree,
 		.macros = {{"BLOCK", 256, block_choices}, {"COARSE", 4, several_choices}},
 		.tile = {{"BLOCK", "COARSE"}},
@@ -588,8 +588,7 @@ static const struct variant variants[] = {
 			"for each element of a load",
 		.book = "PMPP 4th ed., 6.3 and 10.7, taken further",
 		.base = "coarse",
-		.file = "vector",
-		.entry = "reduce_vector",
+		KERNEL("vector"),
 		.traffic = traffic_tree,
 		.macros = {{"BLOCK", 256, block_choices}, {"VECTORS", 4, several_choices}},
 		.tile = {{"BLOCK", "VECTORS", .times = VECTOR_ELEMENTS}},
@@ -602,8 +601,7 @@ static const struct variant variants[] = {
 			"order of the blocks",
 		.book = "PMPP 4th ed., 10.8",
 		.base = "vector",
-		.file = "single_pass",
-		.entry = "reduce_single_pass",
+		KERNEL("single_pass"),
 		.traffic = traffic_single_pass,
 		.blocks_meet = true,
 		.macros = {{"BLOCK", 256, block_choices}, {"VECTORS", 4, several_choices}},
@@ -620,9 +618,8 @@ static const struct variant variants[] = {
 			"accumulators",
 		.book = "-",
 		.base = "vector",
-		.file = "cpu_wide",
+		KERNEL("cpu_wide"),
 		.constants = {{"SPAN", CPU_SPAN}},
-		.entry = "reduce_cpu_wide",
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
 		.tile = {{.times = CPU_SPAN}},

@@ -262,6 +262,12 @@ static const struct operand operands[] = {
 static const int block_choices[] = {32, 64, 128, 256, 0};
 static const int vector_choices[] = {2, 4, 8, 16, 0};
 
+#define TENSOR_F16 .rounding = ROUND_F16, .operations = OPERATIONS_TENSOR_F16
+#define TENSOR_TF32 .rounding = ROUND_TF32, .operations = OPERATIONS_TENSOR_TF32
+
+/* A kernel with the name of its file. */
+#define KERNEL(stem) .file = stem, .entry = "roof_" stem
+
 #define ROW .technique = "-", .book = "-"
 
 #define ROW_CPU ROW, .one_sided = true, .tile = TILE_OF("SPAN", 1)
@@ -270,51 +276,48 @@ static const int vector_choices[] = {2, 4, 8, 16, 0};
 	ROW, .file = stem, .entry = "roof_" stem, .plan = plan_fma, .tile = TILE_OF("BLOCK", 1), \
 	     .macros = {{"BLOCK", 256, block_choices}}
 
-#define ROW_FMA_CPU(bits, span)                                                            \
-	ROW_CPU, .file = "fma_cpu", .entry = "roof_fma_cpu", .plan = plan_fma,             \
-		 .macros = {{"SPAN", (span), vector_choices}, {"REAL_BITS", (bits), NULL}, \
-			 {"FUSED", 1, NULL}}
+#define ROW_FMA_CPU(bits, span)                                                  \
+	ROW_CPU, KERNEL("fma_cpu"), .plan = plan_fma,                            \
+				    .macros = {{"SPAN", (span), vector_choices}, \
+					    {"REAL_BITS", (bits), NULL}, {"FUSED", 1, NULL}}
 
-#define ROW_TENSOR(bits)                                                                        \
-	ROW, .file = "tensor", .entry = "roof_tensor", .plan = plan_fma, .tile = TILE_OF_WARPS, \
-	     .needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .domain = domain_exact,            \
-	     .macros = {{"BLOCK", 256, NULL}, {"INPUT_BITS", (bits), NULL}}
+#define ROW_TENSOR(bits)                                                       \
+	ROW, KERNEL("tensor"), .plan = plan_fma, .tile = TILE_OF_WARPS,        \
+			       .needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, \
+			       .domain = domain_exact,                         \
+			       .macros = {{"BLOCK", 256, NULL}, {"INPUT_BITS", (bits), NULL}}
 
-#define ROW_TENSOR_GROUPS(bits)                                                        \
-	ROW, .file = "tensor_groups", .entry = "roof_tensor_groups", .plan = plan_fma, \
-	     .tile = TILE_OF_WARPS, .needs = PMPP_CAP_WGMMA, .cuda_only = true,        \
-	     .domain = domain_exact,                                                   \
-	     .macros = {{"BLOCK", 256, NULL}, {"INPUT_BITS", (bits), NULL}}
+#define ROW_TENSOR_GROUPS(bits)                                                   \
+	ROW, KERNEL("tensor_groups"),                                             \
+		.plan = plan_fma, .tile = TILE_OF_WARPS, .needs = PMPP_CAP_WGMMA, \
+		.cuda_only = true, .domain = domain_exact,                        \
+		.macros = {{"BLOCK", 256, NULL}, {"INPUT_BITS", (bits), NULL}}
 
 static const struct variant variants[] = {
 	{.name = "empty",
 		.idea = "the time of a launch",
-		.file = "empty",
-		.entry = "roof_empty",
+		KERNEL("empty"),
 		.macros = {{"BLOCK", 32, NULL}},
 		.plan = plan_empty,
 		.tile = TILE_OF("BLOCK", 1),
 		ROW},
 	{.name = "copy",
 		.idea = "memory, read and written",
-		.file = "copy",
-		.entry = "roof_copy",
+		KERNEL("copy"),
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_sums,
 		.tile = TILE_OF("BLOCK", 4),
 		ROW},
 	{.name = "read",
 		.idea = "memory, read",
-		.file = "read",
-		.entry = "roof_read",
+		KERNEL("read"),
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_sums,
 		.tile = TILE_OF("BLOCK", 4),
 		ROW},
 	{.name = "l2",
 		.idea = "second-level cache, read",
-		.file = "l2",
-		.entry = "roof_l2",
+		KERNEL("l2"),
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_l2,
 		.scratch = scratch_l2,
@@ -329,8 +332,7 @@ static const struct variant variants[] = {
 		ROW_CHAINS("fma_f64")},
 	{.name = "fma-f16",
 		.idea = "f16 multiply-adds in registers, two in an instruction",
-		.file = "fma_f16",
-		.entry = "roof_fma_f16",
+		KERNEL("fma_f16"),
 		.needs = PMPP_CAP_FP16,
 		.operations = OPERATIONS_F16,
 		.rounding = ROUND_F16,
@@ -353,28 +355,23 @@ static const struct variant variants[] = {
 		ROW_CHAINS("special")},
 	{.name = "tensor-f16",
 		.idea = "products of f16 on tensor cores by mma.sync, sums in f32",
-		.operations = OPERATIONS_TENSOR_F16,
-		.rounding = ROUND_F16,
+		TENSOR_F16,
 		ROW_TENSOR(16)},
 	{.name = "tensor-tf32",
 		.idea = "products of TF32 on tensor cores by mma.sync, sums in f32",
-		.operations = OPERATIONS_TENSOR_TF32,
-		.rounding = ROUND_TF32,
+		TENSOR_TF32,
 		ROW_TENSOR(32)},
 	{.name = "tensor-f16-groups",
 		.idea = "products of f16 on tensor cores by wgmma, sums in f32",
-		.operations = OPERATIONS_TENSOR_F16,
-		.rounding = ROUND_F16,
+		TENSOR_F16,
 		ROW_TENSOR_GROUPS(16)},
 	{.name = "tensor-tf32-groups",
 		.idea = "products of TF32 on tensor cores by wgmma, sums in f32",
-		.operations = OPERATIONS_TENSOR_TF32,
-		.rounding = ROUND_TF32,
+		TENSOR_TF32,
 		ROW_TENSOR_GROUPS(32)},
 	{.name = "shared",
 		.idea = "shared memory, read",
-		.file = "shared",
-		.entry = "roof_shared",
+		KERNEL("shared"),
 		.macros = {{"BLOCK", 128, block_choices}},
 		.plan = plan_sums,
 		.tile = TILE_OF("BLOCK", 2),
@@ -382,8 +379,7 @@ static const struct variant variants[] = {
 		ROW},
 	{.name = "shared-cpu",
 		.idea = "local memory, read by a CPU's vectors",
-		.file = "shared_cpu",
-		.entry = "roof_shared_cpu",
+		KERNEL("shared_cpu"),
 		.macros = {{"BLOCK", 128, block_choices}},
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.plan = plan_sums,
@@ -393,24 +389,21 @@ static const struct variant variants[] = {
 		.tile = TILE_OF("BLOCK", 4)},
 	{.name = "copy-cpu",
 		.idea = "memory, read and written, by a CPU's vectors",
-		.file = "copy_cpu",
-		.entry = "roof_copy_cpu",
+		KERNEL("copy_cpu"),
 		.macros = {{"SPAN", 65536, NULL}},
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.plan = plan_sums,
 		ROW_CPU},
 	{.name = "read-cpu",
 		.idea = "memory, read by a CPU's vectors",
-		.file = "read_cpu",
-		.entry = "roof_read_cpu",
+		KERNEL("read_cpu"),
 		.macros = {{"SPAN", 4096, NULL}},
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.plan = plan_sums,
 		ROW_CPU},
 	{.name = "read-shares-cpu",
 		.idea = "memory, read in contiguous shares by a CPU's vectors",
-		.file = "read_shares",
-		.entry = "roof_read_shares",
+		KERNEL("read_shares"),
 		.macros = {{"SPAN", 64, NULL}, {"GROUPS", 64, NULL}},
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.plan = plan_shares,
@@ -419,8 +412,7 @@ static const struct variant variants[] = {
 		ROW_CPU},
 	{.name = "fma-items-cpu",
 		.idea = "f32 multiply-adds of work-items, which a CPU's compiler can combine",
-		.file = "fma_items",
-		.entry = "roof_fma_items",
+		KERNEL("fma_items"),
 		.macros = {{"BLOCK", 256, block_choices}},
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.plan = plan_fma,

@@ -149,10 +149,12 @@ static const struct operand operands[] = {
 	VECTOR("C", OPERAND_OUT, 0, .dtype_of_problem = true),
 };
 
-#define ROW_COARSE(factor)                                                          \
-	.technique = "coarsening", .book = "6.3", .base = "fine", .file = "coarse", \
-	.entry = "vecadd_coarse", .plan = plan_tiles, .traffic = traffic_elements,  \
-	.tile = {{"BLOCK", "COARSE"}},                                              \
+/* A kernel with the name of its file. */
+#define KERNEL(stem) .file = stem, .entry = "vecadd_" stem
+
+#define ROW_COARSE(factor)                                                              \
+	.technique = "coarsening", .book = "6.3", .base = "fine", KERNEL("coarse"),     \
+	.plan = plan_tiles, .traffic = traffic_elements, .tile = {{"BLOCK", "COARSE"}}, \
 	.macros = {{"BLOCK", 256, block_choices}, {"COARSE", (factor), coarse_choices}}
 
 static const struct variant variants[] = {
@@ -160,8 +162,7 @@ static const struct variant variants[] = {
 		.technique = "-",
 		.idea = "one thread per element: coalesced, no reuse",
 		.book = "6.3",
-		.file = "fine",
-		.entry = "vecadd_fine",
+		KERNEL("fine"),
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_tiles,
 		.traffic = traffic_elements,
@@ -179,8 +180,7 @@ static const struct variant variants[] = {
 			"coarse and coalesced",
 		.book = "6.3",
 		.base = "fine",
-		.file = "grid_stride",
-		.entry = "vecadd_grid_stride",
+		KERNEL("grid_stride"),
 		.macros = {{"BLOCK", 256, block_choices}},
 		.reads = KERNEL_SHAPE_UNITS,
 		.plan = plan_grid_stride,
@@ -192,9 +192,8 @@ static const struct variant variants[] = {
 			"and coalesced",
 		.book = "6.3",
 		.base = "fine",
-		.file = "vector4",
+		KERNEL("vector4"),
 		.constants = {{"VECTOR_BYTES", VECTOR_BYTES}},
-		.entry = "vecadd_vector4",
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_vector4,
 		.traffic = traffic_vector4,
@@ -207,8 +206,7 @@ static const struct variant variants[] = {
 			"bypass the cache",
 		.book = "-",
 		.base = "fine",
-		.file = "cpu_stream",
-		.entry = "vecadd_cpu_stream",
+		KERNEL("cpu_stream"),
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
 		.macros = {{"SPAN", 4096, span_choices}, {"STREAM_BYTES", 1 << 24, stream_choices}},

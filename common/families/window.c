@@ -248,14 +248,16 @@ static const int coarse_block_choices[] = {32, 64, 128, 256, 0};
 static const int chunk_choices[] = {32, 64, 128, 256, 0};
 static const int run_choices[] = {3, 5, 7, 9, 11, 0};
 
+/* A kernel with the name of its file. */
+#define KERNEL(stem) .file = stem, .entry = "window_" stem
+
 static const struct variant variants[] = {
 	{.name = "direct",
 		.technique = "-",
 		.idea = "one thread per output reads its window from global memory: only the caches "
 			"reuse the elements that neighbours share",
 		.book = "7.2",
-		.file = "direct",
-		.entry = "window_direct",
+		KERNEL("direct"),
 		.traffic = traffic_direct,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan,
@@ -267,8 +269,7 @@ static const struct variant variants[] = {
 			"adds them there",
 		.book = "7.4 (tiles with halo)",
 		.base = "direct",
-		.file = "private",
-		.entry = "window_private",
+		KERNEL("private"),
 		.traffic = traffic_private,
 		.macros = {{"BLOCK", 256, block_choices}, {"CHUNK", 128, chunk_choices}},
 		.plan = plan,
@@ -283,8 +284,7 @@ static const struct variant variants[] = {
 			"share are added once",
 		.book = "6.3, 7.4",
 		.base = "private",
-		.file = "coarse",
-		.entry = "window_coarse",
+		KERNEL("coarse"),
 		.traffic = traffic_coarse,
 		.macros = {{"BLOCK", 128, coarse_block_choices}, {"CHUNK", 128, chunk_choices},
 			{"RUNLENGTH", 9, run_choices}},
