@@ -44,13 +44,6 @@ static const struct function_error errors[ARITHMETIC_RULES_COUNT][ARITHMETIC_FUN
 		ULPS(2.5)},
 };
 
-bool arithmetic_equal(const struct arithmetic *a, const struct arithmetic *b)
-{
-	return a->rules == b->rules && a->exact_divide == b->exact_divide &&
-	       a->flushes_f32 == b->flushes_f32 && a->flushes_f16 == b->flushes_f16 &&
-	       a->warp_sums_in_any_order == b->warp_sums_in_any_order;
-}
-
 static struct function_error error_of(
 	const struct arithmetic *arithmetic, enum arithmetic_function function)
 {
@@ -80,39 +73,22 @@ double arithmetic_error(const struct arithmetic *arithmetic, enum arithmetic_fun
 	       arithmetic_underflow(arithmetic, DTYPE_F32, 1);
 }
 
-bool arithmetic_flushes(const struct arithmetic *arithmetic, enum dtype dtype)
+double arithmetic_flushed_below(const struct arithmetic *arithmetic, enum dtype dtype)
 {
-	return dtype == DTYPE_F16 ? arithmetic->flushes_f16 : arithmetic->flushes_f32;
+	bool flushes = dtype == DTYPE_F16 ? arithmetic->flushes_f16 : arithmetic->flushes_f32;
+
+	return flushes ? dtype_info(dtype)->min_normal : 0;
 }
 
 double arithmetic_underflow(
 	const struct arithmetic *arithmetic, enum dtype dtype, double operations)
 {
-	const struct dtype_info *info = dtype_info(dtype);
+	double flushed = arithmetic_flushed_below(arithmetic, dtype);
 
-	return operations *
-	       (arithmetic_flushes(arithmetic, dtype) ? info->min_normal : info->min / 2);
+	return operations * (flushed > 0 ? flushed : dtype_info(dtype)->min / 2);
 }
 
 double arithmetic_sum_underflow(const struct arithmetic *arithmetic, double terms)
 {
 	return arithmetic->flushes_f32 ? arithmetic_underflow(arithmetic, DTYPE_F32, 2 * terms) : 0;
-}
-
-double arithmetic_operand_loss(
-	const struct arithmetic *arithmetic, enum dtype dtype, double operand)
-{
-	bool lost = arithmetic_flushes(arithmetic, dtype) &&
-		    fabs(operand) < dtype_info(dtype)->min_normal;
-
-	return lost ? fabs(operand) : 0;
-}
-
-double arithmetic_f16_storage_loss(const struct arithmetic *arithmetic, double value)
-{
-	bool embedded = arithmetic->rules == ARITHMETIC_OPENCL_EMBEDDED ||
-			arithmetic->rules == ARITHMETIC_OPENCL_EMBEDDED_RELAXED;
-	bool lost = embedded && fabs(value) < dtype_info(DTYPE_F16)->min_normal;
-
-	return lost ? fabs(value) : 0;
 }

@@ -37,8 +37,6 @@ struct arithmetic {
 	bool warp_sums_in_any_order; /* of f32: the driver chooses the order */
 };
 
-bool arithmetic_equal(const struct arithmetic *a, const struct arithmetic *b);
-
 /* f32 functions of kernels. NATIVE: native_exp() and __expf(), and likewise for sin and cos. */
 enum arithmetic_function {
 	ARITHMETIC_DIVIDE, /* x / y, and 1 / y; the argument is y */
@@ -67,13 +65,10 @@ double arithmetic_error(const struct arithmetic *arithmetic, enum arithmetic_fun
 double arithmetic_relative_error(
 	const struct arithmetic *arithmetic, enum arithmetic_function function, double argument);
 
-/* true: subnormal numbers of the float type may become 0. */
-bool arithmetic_flushes(const struct arithmetic *arithmetic, enum dtype dtype);
-
 /*
  * Returns the largest sum of underflow errors of `operations` results of a float type. One result
  * has an error of half the least subnormal number, or of the least normal number if results may
- * become 0. For operands that may become 0 see arithmetic_operand_loss().
+ * become 0. For operands that may become 0 see arithmetic_flushed_below().
  */
 double arithmetic_underflow(
 	const struct arithmetic *arithmetic, enum dtype dtype, double operations);
@@ -83,16 +78,8 @@ double arithmetic_underflow(
  * least subnormal number. Otherwise operands and results may become 0. */
 double arithmetic_sum_underflow(const struct arithmetic *arithmetic, double terms);
 
-/*
- * Returns the largest error of `value` when it is loaded or stored as f16 (vload_half,
- * vstore_half), besides its rounding: in OpenCL's embedded profile, subnormal numbers may become 0
- * (OpenCL API specification 3.0, "OpenCL Embedded Profile"). Other rules allow no such error.
- */
-double arithmetic_f16_storage_loss(const struct arithmetic *arithmetic, double value);
-
-/* Returns the error of an operand of a float type that becomes 0: its magnitude if it is subnormal
- * and may be flushed, else 0. */
-double arithmetic_operand_loss(
-	const struct arithmetic *arithmetic, enum dtype dtype, double operand);
+/* Returns the magnitude below which operands of the float type may become 0: the least normal number
+ * if subnormal numbers may be flushed, else 0. */
+double arithmetic_flushed_below(const struct arithmetic *arithmetic, enum dtype dtype);
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-double bound_gamma(int64_t h, double unit_roundoff)
+static double gamma_of_any(int64_t h, double unit_roundoff)
 {
 	double hu = (double)h * unit_roundoff;
 	return hu < 1.0 ? hu / (1.0 - hu) : INFINITY;
@@ -14,7 +14,7 @@ static double gamma_of_sum(int64_t h, double unit_roundoff)
 {
 	double hu = (double)h * unit_roundoff;
 
-	return hu < 0.5 ? bound_gamma(h, unit_roundoff) : 2 * hu;
+	return hu < 0.5 ? gamma_of_any(h, unit_roundoff) : 2 * hu;
 }
 
 static double growth(int64_t h, double unit_roundoff)
@@ -25,7 +25,7 @@ static double growth(int64_t h, double unit_roundoff)
 double bound_of_chain(enum chain_kind kind, int64_t h, double unit_roundoff)
 {
 	static double (*const functions[CHAIN_KIND_COUNT])(int64_t, double) = {
-		[CHAIN_ANY] = bound_gamma,
+		[CHAIN_ANY] = gamma_of_any,
 		[CHAIN_SUM] = gamma_of_sum,
 		[CHAIN_CHOPPED_SUM] = growth,
 	};

@@ -35,16 +35,13 @@ struct expected {
 	double slack; /* errors that are not roundings of sums: library functions */
 };
 
-/* Returns gamma_h; infinity if h u >= 1. */
-double bound_gamma(int64_t h, double unit_roundoff);
-
 /* The sum of f32 numbers, without slack. It adds runs of numbers, so that its own error stays far
  * below that of f32. */
 struct expected expected_sum(const float *terms, int64_t count);
 
 /* Kind of the h roundings of a chain. */
 enum chain_kind {
-	/* Any roundings, for example quotients of sums. Error: gamma_h. */
+	/* Any roundings, for example quotients of sums. Error: gamma_h; infinity if h u >= 1. */
 	CHAIN_ANY,
 
 	/* Sums and dot products rounded to nearest. The chain adds h terms one after another, or

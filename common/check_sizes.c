@@ -10,6 +10,12 @@ struct bases {
 	int64_t large;
 };
 
+static void config_tiles(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	for (size_t i = 0; i < PMPP_MAX_DIMS; i++)
+		ret_tile[i] = config_tile(config, i);
+}
+
 static int64_t large_of(const struct check_large *large, double work_times, double budget)
 {
 	double max = budget <= PMPP_FEW_WORK && large->few > 0 ? large->few : large->max;

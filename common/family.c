@@ -66,11 +66,6 @@ static double stored_bytes(
 	return elements * dtype_info(operand_stored_dtype(operand, problem, rounding))->bytes;
 }
 
-const struct operand *problem_output(const struct problem *problem)
-{
-	return &problem->family->operands[problem->family->operand_count - 1];
-}
-
 double problem_bytes_compulsory(const struct problem *problem)
 {
 	double bytes = 0;
@@ -144,12 +139,6 @@ int64_t config_tile(const struct config *config, size_t dim)
 	value = (value ? value : 1) * config_value(config, extent->macro) *
 		(extent->other ? config_value(config, extent->other) : 1);
 	return extent->divisor ? value / extent->divisor : value;
-}
-
-void config_tiles(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	for (size_t i = 0; i < PMPP_MAX_DIMS; i++)
-		ret_tile[i] = config_tile(config, i);
 }
 
 enum operations config_operations(const struct config *config, const struct problem *problem)
@@ -267,11 +256,6 @@ enum reproducibility config_reproducibility(
 	return any_order && problem->dtype == DTYPE_F32 ? REPRO_BOUND : variant->repro;
 }
 
-struct config config_default(const struct variant *variant)
-{
-	return config_for(variant, &kernel_shape_reference);
-}
-
 /* ---- Plans --------------------------------------------------------------------------------- */
 
 const struct plan_launch *plan_step_launch(const struct plan_step *step)
@@ -289,12 +273,19 @@ uint64_t plan_launch_threads(const struct plan_launch *launch)
 	return (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
 }
 
-struct plan_launch *plan_add_launch(struct plan *plan, const struct plan_launch *launch)
+struct plan_launch *plan_add_kernel(struct plan *plan, const char *entry, int64_t groups,
+	int64_t block, const struct plan_arg *args, size_t arg_count)
 {
-	assert(plan->step_count < PMPP_MAX_STEPS);
+	assert(plan->step_count < PMPP_MAX_STEPS && arg_count <= PMPP_MAX_ARGS);
 	struct plan_step *step = &plan->steps[plan->step_count++];
 
-	*step = (struct plan_step){.kind = PLAN_LAUNCH, .as.launch = *launch};
+	*step = (struct plan_step){.kind = PLAN_LAUNCH,
+		.as.launch = {.entry = entry,
+			.groups = {(uint64_t)groups, 1, 1},
+			.block = {(uint32_t)block, 1, 1},
+			.arg_count = arg_count}};
+	for (size_t i = 0; i < arg_count; i++)
+		step->as.launch.args[i] = args[i];
 	return &step->as.launch;
 }
 
@@ -303,10 +294,9 @@ struct plan_launch *plan_add_grid(struct plan *plan, const struct config *config
 	enum plan_arg_kind sizes)
 {
 	struct plan_launch *launch =
-		plan_add_launch(plan, &(struct plan_launch){.entry = config->variant->entry,
-					      .groups = {(uint64_t)groups, 1, 1},
-					      .block = {(uint32_t)block_x, (uint32_t)block_y, 1}});
+		plan_add_kernel(plan, config->variant->entry, groups, block_x, NULL, 0);
 
+	launch->block[1] = (uint32_t)block_y;
 	for (size_t i = 0; i < problem->family->operand_count; i++)
 		plan_launch_add(launch, PLAN_ARG_OPERAND, (int64_t)i);
 	for (size_t i = 0; i < problem->family->dim_count; i++)
@@ -332,13 +322,6 @@ void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern)
 	assert(plan->step_count < PMPP_MAX_STEPS);
 	plan->steps[plan->step_count++] =
 		(struct plan_step){.kind = PLAN_FILL, .as.fill = {buffer, pattern}};
-}
-
-void plan_add_product(struct plan *plan, const struct plan_product *product)
-{
-	assert(plan->step_count < PMPP_MAX_STEPS);
-	plan->steps[plan->step_count++] =
-		(struct plan_step){.kind = PLAN_PRODUCT, .as.product = *product};
 }
 
 void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value)
@@ -394,6 +377,13 @@ static size_t count_names(const char *const names[PMPP_MAX_CHOICES])
 	return count;
 }
 
+static bool arithmetic_equal(const struct arithmetic *a, const struct arithmetic *b)
+{
+	return a->rules == b->rules && a->exact_divide == b->exact_divide &&
+	       a->flushes_f32 == b->flushes_f32 && a->flushes_f16 == b->flushes_f16 &&
+	       a->warp_sums_in_any_order == b->warp_sums_in_any_order;
+}
+
 bool problem_equal(const struct problem *a, const struct problem *b)
 {
 	return a->family == b->family && a->dtype == b->dtype && a->op == b->op &&
@@ -429,11 +419,6 @@ double config_bound(const struct config *config, const struct problem *problem)
 	return takes_any || !variant->chain
 		       ? any_order
 		       : bound_of_chain(kind, variant->chain(config, problem), roundoff);
-}
-
-double variant_work_times(const struct variant *variant)
-{
-	return variant->work_times > 0 ? variant->work_times : 1;
 }
 
 double config_work(const struct config *config, const struct problem *problem)

@@ -38,6 +38,9 @@
 #define PMPP_MAX_CHOICES 6
 #define PMPP_MAX_CHECK_SIZES 24
 
+/* An array and its length, as the values of two neighbouring members. */
+#define WITH_COUNT(array) (array), sizeof(array) / sizeof *(array)
+
 /* ---- Problems ------------------------------------------------------------------------------ */
 
 /* The source of input elements. */
@@ -96,6 +99,13 @@ struct operand {
 	enum dtype dtype;
 	bool dtype_of_problem; /* use problem.dtype instead of dtype */
 };
+
+/* A vector, with the other members of its operand, if any. */
+#define VECTOR(operand_name, operand_role, dim, ...)                               \
+	{                                                                          \
+		.name = (operand_name), .role = (operand_role), .rows_dim = (dim), \
+		.columns_dim = DIM_ONE, __VA_ARGS__                                \
+	}
 
 enum dtype operand_dtype(const struct operand *operand, const struct problem *problem);
 /* The type on the device for a variant with this rounding. */
@@ -189,11 +199,13 @@ const struct plan_launch *plan_step_launch(const struct plan_step *step);
 uint64_t plan_launch_groups(const struct plan_launch *launch);
 uint64_t plan_launch_threads(const struct plan_launch *launch);
 
-/* Append a step; a plan has room for PMPP_MAX_STEPS. The returned launch is the plan's own copy, to
- * which the caller can add arguments. */
-struct plan_launch *plan_add_launch(struct plan *plan, const struct plan_launch *launch);
-/* A launch of the row's kernel with a one-dimensional grid, because CUDA limits the y and z
- * dimensions to 65535 blocks. Its arguments are all operands of the family, then all sizes of the problem, as `sizes`. */
+/* Append a step; a plan has room for PMPP_MAX_STEPS. The caller can complete the returned launch. */
+/* A launch with a one-dimensional grid, because CUDA limits the y and z dimensions to 65535 blocks. */
+struct plan_launch *plan_add_kernel(struct plan *plan, const char *entry, int64_t groups,
+	int64_t block, const struct plan_arg *args, size_t arg_count);
+#define PLAN_ARGS(...) WITH_COUNT(((const struct plan_arg[]){__VA_ARGS__}))
+/* The same for the row's kernel. Its arguments are all operands of the family, then all sizes of the
+ * problem, as `sizes`. */
 struct plan_launch *plan_add_grid(struct plan *plan, const struct config *config,
 	const struct problem *problem, int64_t groups, int64_t block_x, int64_t block_y,
 	enum plan_arg_kind sizes);
@@ -204,7 +216,6 @@ struct plan_launch *plan_add_tiles(struct plan *plan, const struct config *confi
 /* variant.plan: plan_add_tiles() with sizes of 64 bits. */
 void plan_tiles(const struct config *config, const struct problem *problem, struct plan *ret_plan);
 void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern);
-void plan_add_product(struct plan *plan, const struct plan_product *product);
 
 /* Appends an argument; a launch has room for PMPP_MAX_ARGS. */
 void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value);
@@ -268,9 +279,8 @@ int config_value(const struct config *config, const char *name);
  */
 int config_value_or(const struct config *config, const char *name, int otherwise);
 
-/* The extent of the config's tile in a dimension (variant.tile), or in all dimensions. */
+/* The extent of the config's tile in a dimension (variant.tile). */
 int64_t config_tile(const struct config *config, size_t dim);
-void config_tiles(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
 
 /* The value of the row's macro LANES in this build; 0 = the row has no MACRO_LANES. */
 int config_lanes(const struct config *config);
@@ -290,9 +300,6 @@ double config_flops(const struct config *config, const struct problem *problem);
 
 /* variant.bytes_issued(), else problem_bytes_compulsory(). */
 double config_bytes_issued(const struct config *config, const struct problem *problem);
-
-/* The work of the row / the work of the family, > 0. */
-double variant_work_times(const struct variant *variant);
 
 /* Work of one run, for budgets, >= 0: problem_work() times variant_work_times(). */
 double config_work(const struct config *config, const struct problem *problem);
@@ -323,7 +330,10 @@ int macro_default(const struct macro *macro, const struct kernel_shape *shape);
 struct config config_for(const struct variant *variant, const struct kernel_shape *shape);
 
 /* config_for() of kernel_shape_reference. */
-struct config config_default(const struct variant *variant);
+static inline struct config config_default(const struct variant *variant)
+{
+	return config_for(variant, &kernel_shape_reference);
+}
 
 /* The steps of one run of the variant. */
 void config_plan(const struct config *config, const struct problem *problem, struct plan *ret_plan);
@@ -397,7 +407,7 @@ struct variant {
 	const char *(*domain)(const struct config *config, const struct problem *problem);
 
 	/* The work of the row / the work of the family, for budgets. Above 1 if the row does more
-	 * arithmetic for each element; 0 means 1. Callers use variant_work_times(). */
+	 * arithmetic for each element; 0 means 1. Callers use config_work(). */
 	double work_times;
 
 	/* NULL: family->flops. Else the floating-point operations of one run, for a variant whose
@@ -430,6 +440,11 @@ struct variant {
 	void (*reference)(const struct variant *variant, const struct problem *problem,
 		const void *const *inputs, struct region region, struct expected *ret_expected);
 };
+
+static inline double variant_work_times(const struct variant *variant)
+{
+	return variant->work_times > 0 ? variant->work_times : 1;
+}
 
 /* ---- Families ------------------------------------------------------------------------------ */
 
@@ -573,7 +588,10 @@ void reference_of_rows(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected);
 
 /* The output: the last operand of the family. */
-const struct operand *problem_output(const struct problem *problem);
+static inline const struct operand *problem_output(const struct problem *problem)
+{
+	return &problem->family->operands[problem->family->operand_count - 1];
+}
 
 /* Compulsory bytes: each input is read once, and each output is written once. The inputs have the
  * types of the device: with ROUND_F16, f32 inputs are stored as f16. Elements that no kernel of the
@@ -617,12 +635,10 @@ struct choice_macros problem_macros(const struct problem *problem);
 /*
  * Calls each row's functions at the check sizes and at the default sizes, with every choice.
  * PMPP_INTERNAL if a function reads a macro that its row does not have (config_value()): the error
- * names the row and the macro. Takes less than a millisecond per family.
+ * names the row and the macro. Takes less than a millisecond per family. Call it for every family
+ * before a row is used.
  */
 enum pmpp_status family_check(const struct family *family, struct pmpp_error *error);
-
-/* Calls family_check() for all families. Call it once, before a row is used. */
-enum pmpp_status family_check_all(struct pmpp_error *error);
 
 /* Returns the last macro that config_value() did not find on this thread, or NULL, and clears it.
  */

@@ -68,12 +68,3 @@ enum pmpp_status family_check(const struct family *family, struct pmpp_error *er
 	}
 	return PMPP_OK;
 }
-
-enum pmpp_status family_check_all(struct pmpp_error *error)
-{
-	enum pmpp_status status = PMPP_OK;
-
-	for (size_t f = 0; f < family_count && status == PMPP_OK; f++)
-		status = family_check(families[f], error);
-	return status;
-}

@@ -27,23 +27,14 @@ static void plan_foo(
 }
 
 static const struct operand operands[] = {
-	{.name = "A", .role = OPERAND_IN, .rows_dim = 0, .columns_dim = DIM_ONE},
+	VECTOR("A", OPERAND_IN, 0),
 	{.name = "B",
 		.role = OPERAND_IN,
 		.rows_dim = DIM_ONE,
 		.rows_scale = TERMS,
 		.columns_dim = 0},
-	{.name = "C",
-		.role = OPERAND_IN,
-		.rows_dim = 0,
-		.columns_dim = DIM_ONE,
-		.columns_scale = TERMS},
-	{.name = "DE",
-		.role = OPERAND_OUT,
-		.rows_dim = 0,
-		.rows_scale = 1 + E_STRIDE,
-		.rows_plus = D_OFFSET,
-		.columns_dim = DIM_ONE},
+	VECTOR("C", OPERAND_IN, 0, .columns_scale = TERMS),
+	VECTOR("DE", OPERAND_OUT, 0, .rows_scale = 1 + E_STRIDE, .rows_plus = D_OFFSET),
 };
 
 /* The number of elements of the output. */
@@ -148,8 +139,8 @@ static const struct check_size sizes[] = {
 	{{LARGE_PART(-D_OFFSET, 1 + E_STRIDE, -1)}},
 };
 
-static const struct check_rule check = {.large = {.max = PAST_F32},
-	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+static const struct check_rule check = {
+	.large = {.max = PAST_F32}, .sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 static const struct variant variants[] = {
 	{.name = "foo",
@@ -167,8 +158,6 @@ static const struct variant variants[] = {
 		.tile = {{"BLOCK"}}},
 };
 
-extern const struct family family_audit;
-
 const struct family family_audit = {
 	.name = "audit",
 	.title = "d = a, e = b + c",
@@ -182,8 +171,7 @@ const struct family family_audit = {
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 24},
 		[DEVICE_CLASS_CPU] = {1 << 20},
 		[DEVICE_CLASS_EMULATED] = {1 << 14}},
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.cases = ALL_CASES,
 	.reference = reference,
 	.integer_limit = integer_limit,
@@ -191,6 +179,5 @@ const struct family family_audit = {
 	.flops = flops,
 	.bytes_compulsory = bytes_compulsory,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

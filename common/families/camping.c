@@ -22,9 +22,6 @@
 #include "common/family.h"
 #include "common/integers.h"
 
-#include <math.h>
-#include <string.h>
-
 enum {
 	DIM_ROWS,
 	DIM_WIDTH
@@ -120,14 +117,14 @@ static const struct check_size sizes[] = {
 	{{LARGE(0), LARGE(-3)}},
 };
 
-static const struct check_rule check = {.large = {.root = 2, .max = LARGEST},
-	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+static const struct check_rule check = {
+	.large = {.root = 2, .max = LARGEST}, .sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
 	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_ROWS, .columns_dim = DIM_WIDTH},
-	{.name = "S", .role = OPERAND_OUT, .rows_dim = DIM_ROWS, .columns_dim = DIM_ONE},
+	VECTOR("S", OPERAND_OUT, DIM_ROWS),
 };
 
 static const int rows_choices[] = {4, 8, 16, 0};
@@ -167,8 +164,6 @@ static const struct variant variants[] = {
 		ROW_WALK(0, NULL, 1)},
 };
 
-extern const struct family family_camping;
-
 const struct family family_camping = {
 	.name = "camping",
 	.title = "S = sums of A's rows",
@@ -181,8 +176,7 @@ const struct family family_camping = {
 	.default_size = {[DEVICE_CLASS_GPU] = {16384, 4096},
 		[DEVICE_CLASS_CPU] = {4096, 1024},
 		[DEVICE_CLASS_EMULATED] = {64, 512}},
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.cases = ALL_CASES,
 	.reference = reference_of_rows,
 	.chain = chain,
@@ -190,6 +184,5 @@ const struct family family_camping = {
 	.integer_limit = integer_limit,
 	.flops = additions,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

@@ -8,8 +8,6 @@
 #include "common/integers.h"
 #include "common/model/passes.h"
 
-#include <math.h>
-
 static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
 static const int stride_choices[] = {1, 2, 3, 4, 8, 16, 32, 64, 0};
 static const int offset_choices[] = {1, 2, 4, 8, 16, 32, 0}; /* a sector is 8, a line 32 */
@@ -110,23 +108,25 @@ static const struct check_size sizes[] = {
 	{{LARGE(-3)}},
 };
 
-static const struct check_rule check = {.large = {.max = PAST_F32},
-	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+static const struct check_rule check = {
+	.large = {.max = PAST_F32}, .sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 static const struct operand operands[] = {
-	{.name = "A", .role = OPERAND_IN, .rows_dim = 0, .columns_dim = DIM_ONE},
-	{.name = "B", .role = OPERAND_OUT, .rows_dim = 0, .columns_dim = DIM_ONE},
+	VECTOR("A", OPERAND_IN, 0),
+	VECTOR("B", OPERAND_OUT, 0),
 };
+
+/* A kernel with the name of its file. */
+#define KERNEL(stem) .file = stem, .entry = "coalesce_" stem
 
 /*
  * Limits of the claims, relative to contiguous: a vector that is much larger than the L2 cache is
  * read and written STRIDE times, but at most 8 times (elements of a sector). So the best ratios are
  * 1/2, 1/4, 1/8. The limits are higher, because a cache may save some of the accesses.
  */
-#define ROW_STRIDED(stride)                                                                    \
-	.technique = "strided", .book = "6.1", .file = "strided", .entry = "coalesce_strided", \
-	.plan = plan_strided, .tile = {{"BLOCK", "STRIDE"}}, .traffic = traffic_strided,       \
-	.reads = KERNEL_SHAPE_SECTOR,                                                          \
+#define ROW_STRIDED(stride)                                                                      \
+	.technique = "strided", .book = "6.1", KERNEL("strided"), .plan = plan_strided,          \
+	.tile = {{"BLOCK", "STRIDE"}}, .traffic = traffic_strided, .reads = KERNEL_SHAPE_SECTOR, \
 	.macros = {{"BLOCK", 256, block_choices}, {"STRIDE", (stride), stride_choices}}
 
 static const struct variant variants[] = {
@@ -134,8 +134,7 @@ static const struct variant variants[] = {
 		.technique = "coalesced",
 		.idea = "thread i copies element i: a warp accesses neighbouring bytes, which fill whole sectors",
 		.book = "6.1",
-		.file = "contiguous",
-		.entry = "coalesce_contiguous",
+		KERNEL("contiguous"),
 		.traffic = traffic_contiguous,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_tiles,
@@ -146,8 +145,7 @@ static const struct variant variants[] = {
 			"and a cache serves the fifth",
 		.book = "6.1",
 		.base = "contiguous",
-		.file = "misaligned",
-		.entry = "coalesce_misaligned",
+		KERNEL("misaligned"),
 		.traffic = traffic_contiguous,
 		.macros = {{"BLOCK", 256, block_choices}, {"OFFSET", 1, offset_choices}},
 		.plan = plan_misaligned,
@@ -204,8 +202,7 @@ static const struct variant variants[] = {
 			"warp",
 		.book = "6.1, 6.3",
 		.base = "contiguous",
-		.file = "vector4",
-		.entry = "coalesce_vector4",
+		KERNEL("vector4"),
 		.traffic = traffic_vector4,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_tiles,
@@ -217,16 +214,13 @@ static const struct variant variants[] = {
 			"bypass the cache",
 		.book = "-",
 		.base = "contiguous",
-		.file = "cpu_stream",
-		.entry = "coalesce_cpu_stream",
+		KERNEL("cpu_stream"),
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
 		.macros = {{"SPAN", 4096, span_choices}, {"STREAM_BYTES", 1 << 25, stream_choices}},
 		.plan = plan_tiles,
 		.tile = {{"SPAN"}}},
 };
-
-extern const struct family family_coalesce;
 
 const struct family family_coalesce = {
 	.name = "coalesce",
@@ -239,12 +233,10 @@ const struct family family_coalesce = {
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 26},
 		[DEVICE_CLASS_CPU] = {1 << 24},
 		[DEVICE_CLASS_EMULATED] = {1 << 16}},
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.cases = ALL_CASES,
 	.reference = reference,
 	.integer_limit = integer_limit,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

@@ -21,10 +21,7 @@
 #include "common/data.h"
 #include "common/families/traffic.h"
 #include "common/family.h"
-#include "common/integers.h"
 #include "common/model/passes.h"
-
-#include <math.h>
 
 #define STEPS 16
 #define FACTOR 0x2c1b3c6d /* odd, so that no step loses bits */
@@ -210,9 +207,7 @@ static const struct check_size sizes[] = {
 
 /* Other data do not change addresses: the first two sizes are enough. */
 static const struct check_rule check = {.large = {.work_each = WORK_AN_ELEMENT, .max = 1 << 20},
-	.sets = {{.data = 1 << DATA_ALTERNATING,
-			 .sizes = sizes,
-			 .count = sizeof sizes / sizeof *sizes},
+	.sets = {{.data = 1 << DATA_ALTERNATING, .sizes = WITH_COUNT(sizes)},
 		{.sizes = sizes, .count = 2}}};
 
 /* ---- The ladder ---------------------------------------------------------------------------- */
@@ -220,16 +215,8 @@ static const struct check_rule check = {.large = {.work_each = WORK_AN_ELEMENT, 
 static const enum dtype dtypes[] = {DTYPE_I32};
 
 static const struct operand operands[] = {
-	{.name = "A",
-		.role = OPERAND_IN,
-		.rows_dim = 0,
-		.columns_dim = DIM_ONE,
-		.dtype_of_problem = true},
-	{.name = "B",
-		.role = OPERAND_OUT,
-		.rows_dim = 0,
-		.columns_dim = DIM_ONE,
-		.dtype_of_problem = true},
+	VECTOR("A", OPERAND_IN, 0, .dtype_of_problem = true),
+	VECTOR("B", OPERAND_OUT, 0, .dtype_of_problem = true),
 };
 
 static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
@@ -248,6 +235,9 @@ static const int form_choices[] = {1, 2, 0};
 		"TRIPS_MOST", TRIPS_MOST, NULL \
 	}
 
+/* A kernel with the name of its file. */
+#define KERNEL(stem) .file = stem, .entry = "divergence_" stem
+
 #define ROW .tile = {{"BLOCK"}}
 
 static const struct variant variants[] = {
@@ -256,8 +246,7 @@ static const struct variant variants[] = {
 		.idea = "the parity of the element selects a side of the branch: neighbours differ, so "
 			"every warp runs both sides",
 		.book = "4.5",
-		.file = "branchy",
-		.entry = "divergence_branchy",
+		KERNEL("branchy"),
 		.plan = plan_tiles,
 		.traffic = traffic_branchy,
 		.infeasible = infeasible_branchy,
@@ -269,8 +258,7 @@ static const struct variant variants[] = {
 		.idea = "the parity selects the operands of one step for both cases: x (2 - odd) + odd",
 		.book = "4.5, table 6.1",
 		.base = "branchy",
-		.file = "branchless",
-		.entry = "divergence_branchless",
+		KERNEL("branchless"),
 		.plan = plan_tiles,
 		.traffic = traffic,
 		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MAX_TRIPS_MACRO},
@@ -284,8 +272,7 @@ static const struct variant variants[] = {
 			"take the same side",
 		.book = "4.5, table 6.1",
 		.base = "branchy",
-		.file = "branchy",
-		.entry = "divergence_branchy",
+		KERNEL("branchy"),
 		.plan = plan_tiles,
 		.traffic = traffic_branchy,
 		.infeasible = infeasible_branchy,
@@ -301,8 +288,7 @@ static const struct variant variants[] = {
 			"all threads agree",
 		.book = "4.5",
 		.base = "branchless",
-		.file = "uniform_branch",
-		.entry = "divergence_uniform_branch",
+		KERNEL("uniform_branch"),
 		.plan = plan_uniform,
 		.traffic = traffic,
 		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MAX_TRIPS_MACRO},
@@ -313,8 +299,7 @@ static const struct variant variants[] = {
 		.idea = "a macro chooses between the same two forms: the kernel has no branch",
 		.book = "4.5",
 		.base = "uniform-branch",
-		.file = "compiled_branch",
-		.entry = "divergence_compiled_branch",
+		KERNEL("compiled_branch"),
 		.plan = plan_tiles,
 		.traffic = traffic_compiled,
 		.macros = {{"BLOCK", 256, block_choices}, {"FORM", 1, form_choices}, FIXED_MACROS,
@@ -329,8 +314,7 @@ static const struct variant variants[] = {
 			"its longest thread",
 		.book = "4.5, Fig. 4.10",
 		.base = "branchless",
-		.file = "loop",
-		.entry = "divergence_loop",
+		KERNEL("loop"),
 		.plan = plan_tiles,
 		.traffic = traffic_loop,
 		.macros = {{"BLOCK", 256, block_choices}, {"SORTED", 0, NULL}, FIXED_MACROS},
@@ -345,8 +329,7 @@ static const struct variant variants[] = {
 			"leave at the same time",
 		.book = "4.5, Fig. 4.10",
 		.base = "ragged-loop",
-		.file = "loop",
-		.entry = "divergence_loop",
+		KERNEL("loop"),
 		.plan = plan_tiles,
 		.traffic = traffic_loop,
 		.infeasible = infeasible_sorted,
@@ -357,8 +340,6 @@ static const struct variant variants[] = {
 			.needs = CLAIM_OF_WARPS},
 		ROW},
 };
-
-extern const struct family family_divergence;
 
 const struct family family_divergence = {
 	.name = "divergence",
@@ -373,11 +354,9 @@ const struct family family_divergence = {
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 24},
 		[DEVICE_CLASS_CPU] = {1 << 18},
 		[DEVICE_CLASS_EMULATED] = {1 << 14}},
-	.dtypes = dtypes,
-	.dtype_count = sizeof dtypes / sizeof *dtypes,
+	.dtypes = WITH_COUNT(dtypes),
 	.data = {"alternating", "random", "even"},
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.fill = fill,
 	.cases = ALL_CASES,
 	.reference = reference,
@@ -386,6 +365,5 @@ const struct family family_divergence = {
 	.flops = operations,
 	.check = &check,
 	.metric = {METRIC_PER_CYCLE, "int op/cycle", operations_counted},
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

@@ -13,7 +13,6 @@
 #include "common/model/passes.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	DIM_WIDTH,
@@ -109,8 +108,8 @@ static const struct check_size sizes[] = {
 	{{LARGE(0), LARGE(-3)}},
 };
 
-static const struct check_rule check = {.large = {.root = 2, .max = 2900},
-	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+static const struct check_rule check = {
+	.large = {.root = 2, .max = 2900}, .sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 /* ---- The ladder ---------------------------------------------------------------------------- */
 
@@ -168,8 +167,6 @@ static const struct variant variants[] = {
 		.claim = {.text = "4 pixels per thread >= 1.2 x 1 pixel", .at_least = 1.2}},
 };
 
-extern const struct family family_grayscale;
-
 const struct family family_grayscale = {
 	.name = "grayscale",
 	.title = "GRAY = luminance of RGB",
@@ -185,14 +182,11 @@ const struct family family_grayscale = {
 	.default_size = {[DEVICE_CLASS_GPU] = {8192, 8192},
 		[DEVICE_CLASS_CPU] = {3840, 2160},
 		[DEVICE_CLASS_EMULATED] = {320, 200}},
-	.dtypes = dtypes,
-	.dtype_count = sizeof dtypes / sizeof *dtypes,
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.dtypes = WITH_COUNT(dtypes),
+	.operands = WITH_COUNT(operands),
 	.cases = ALL_CASES,
 	.reference = reference,
 	.flops = flops,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

@@ -13,13 +13,10 @@
 #include "common/family.h"
 #include "common/integers.h"
 #include "common/model/passes.h"
-#include "common/model/random_passes.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
 	DIM_N,
@@ -165,27 +162,14 @@ static void plan_cpu(
 {
 	int64_t groups = cpu_groups(config, problem);
 
-	plan_add_launch(
-		ret_plan, &(struct plan_launch){
-				  .entry = config->variant->entry,
-				  .groups = {(uint64_t)groups, 1, 1},
-				  .block = {1, 1, 1},
-				  .args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_SCRATCH, 0},
-					  {PLAN_ARG_ULONG, problem->dim[DIM_N]},
-					  {PLAN_ARG_INT, cpu_table(problem)}},
-				  .arg_count = 4,
-			  });
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = "histogram_cpu_merge",
-			.groups = {(uint64_t)ceil_div(problem->dim[DIM_BINS], CPU_MERGE_BINS), 1,
-				1},
-			.block = {1, 1, 1},
-			.args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, OPERAND_H},
-				{PLAN_ARG_ULONG, problem->dim[DIM_BINS]},
-				{PLAN_ARG_INT, cpu_table(problem)}, {PLAN_ARG_INT, groups}},
-			.arg_count = 5,
-		});
+	plan_add_kernel(ret_plan, config->variant->entry, groups, 1,
+		PLAN_ARGS({PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_SCRATCH, 0},
+			{PLAN_ARG_ULONG, problem->dim[DIM_N]}, {PLAN_ARG_INT, cpu_table(problem)}));
+	plan_add_kernel(ret_plan, "histogram_cpu_merge",
+		ceil_div(problem->dim[DIM_BINS], CPU_MERGE_BINS), 1,
+		PLAN_ARGS({PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, OPERAND_H},
+			{PLAN_ARG_ULONG, problem->dim[DIM_BINS]},
+			{PLAN_ARG_INT, cpu_table(problem)}, {PLAN_ARG_INT, groups}));
 }
 
 static const char *domain_cpu(const struct config *config, const struct problem *problem)
@@ -496,32 +480,17 @@ static const struct check_size u32_other_data[] = {
 	{{AT(4099), AT(1000)}}, {{TILES(DIM_N, 1, 1), AT(5000)}}, {{AT(131101), AT(1000)}}};
 
 static const struct check_rule check = {.large = {.max = PAST_F32},
-	.sets = {{.dtypes = 1 << DTYPE_U8,
-			 .data = 1 << DATA_UNIFORM,
-			 .sizes = u8_sizes,
-			 .count = sizeof u8_sizes / sizeof *u8_sizes},
-		{.data = 1 << DATA_UNIFORM,
-			.sizes = u32_sizes,
-			.count = sizeof u32_sizes / sizeof *u32_sizes},
-		{.dtypes = 1 << DTYPE_U8,
-			.sizes = u8_other_data,
-			.count = sizeof u8_other_data / sizeof *u8_other_data},
-		{.sizes = u32_other_data,
-			.count = sizeof u32_other_data / sizeof *u32_other_data}}};
+	.sets = {
+		{.dtypes = 1 << DTYPE_U8, .data = 1 << DATA_UNIFORM, .sizes = WITH_COUNT(u8_sizes)},
+		{.data = 1 << DATA_UNIFORM, .sizes = WITH_COUNT(u32_sizes)},
+		{.dtypes = 1 << DTYPE_U8, .sizes = WITH_COUNT(u8_other_data)},
+		{.sizes = WITH_COUNT(u32_other_data)}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
-	{.name = "A",
-		.role = OPERAND_IN,
-		.rows_dim = DIM_N,
-		.columns_dim = DIM_ONE,
-		.dtype_of_problem = true},
-	{.name = "H",
-		.role = OPERAND_OUT,
-		.rows_dim = DIM_BINS,
-		.columns_dim = DIM_ONE,
-		.dtype = DTYPE_U32},
+	VECTOR("A", OPERAND_IN, DIM_N, .dtype_of_problem = true),
+	VECTOR("H", OPERAND_OUT, DIM_BINS, .dtype = DTYPE_U32),
 };
 
 static const int block_choices[] = {64, 128, 256, 512, 1024, 0};
@@ -530,12 +499,16 @@ static const int span_choices[] = {4096, 65536, 262144, 1048576, 0};
 
 #define COARSE_READS (KERNEL_SHAPE_UNITS | KERNEL_SHAPE_UNIT_THREADS)
 
-#define ROW_COARSE(interleaved)                                                                \
-	.file = "coarse", .entry = "histogram_coarse", .base = "private", .plan = plan_coarse, \
-	.domain = domain_shared, .bytes_issued = issued_coarse, .traffic = traffic_coarse,     \
-	.tile = TILE_OF("BLOCK", CHUNK_BYTES),                                                 \
-	.macros = {{"BLOCK", 1024, block_choices}, {"INTERLEAVED", (interleaved), NULL}},      \
-	.constants = {{"CHUNK_BYTES", CHUNK_BYTES}}, .reads = COARSE_READS
+/* A kernel with the name of its file. */
+#define KERNEL(stem) .file = stem, .entry = "histogram_" stem
+
+#define ROW_COARSE(interleaved)                                                                   \
+	KERNEL("coarse"),                                                                         \
+		.base = "private", .plan = plan_coarse, .domain = domain_shared,                  \
+		.bytes_issued = issued_coarse, .traffic = traffic_coarse,                         \
+		.tile = TILE_OF("BLOCK", CHUNK_BYTES),                                            \
+		.macros = {{"BLOCK", 1024, block_choices}, {"INTERLEAVED", (interleaved), NULL}}, \
+		.constants = {{"CHUNK_BYTES", CHUNK_BYTES}}, .reads = COARSE_READS
 
 static const struct variant variants[] = {
 	{.name = "global-atomic",
@@ -543,8 +516,7 @@ static const struct variant variants[] = {
 		.idea = "one thread per value: an atomic addition to a counter in global memory that "
 			"all threads share",
 		.book = "9.2, Fig. 9.6",
-		.file = "global_atomic",
-		.entry = "histogram_global_atomic",
+		KERNEL("global_atomic"),
 		.traffic = traffic_global,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_global,
@@ -556,8 +528,7 @@ static const struct variant variants[] = {
 			"global memory once",
 		.book = "9.4, Fig. 9.10",
 		.base = "global-atomic",
-		.file = "private",
-		.entry = "histogram_private",
+		KERNEL("private"),
 		.traffic = traffic_private,
 		.macros = {{"BLOCK", 1024, block_choices}},
 		.plan = plan_private,
@@ -588,9 +559,8 @@ static const struct variant variants[] = {
 			"faster if values repeat",
 		.book = "9.6, Fig. 9.15",
 		.base = "coarse-interleaved",
-		.file = "aggregated",
+		KERNEL("aggregated"),
 		.constants = {{"CHUNK_BYTES", CHUNK_BYTES}},
-		.entry = "histogram_aggregated",
 		.traffic = traffic_aggregated,
 		.macros = {{"BLOCK", 1024, block_choices}},
 		.reads = COARSE_READS,
@@ -604,9 +574,8 @@ static const struct variant variants[] = {
 			"same counter or bank",
 		.book = "9.4, taken further",
 		.base = "coarse-interleaved",
-		.file = "replicated",
+		KERNEL("replicated"),
 		.constants = {{"CHUNK_BYTES", CHUNK_BYTES}},
-		.entry = "histogram_replicated",
 		.traffic = traffic_replicated,
 		.macros = {{"BLOCK", 1024, block_choices}, {"COPIES", 32, copies_choices}},
 		.reads = COARSE_READS | KERNEL_SHAPE_LANES,
@@ -623,9 +592,8 @@ static const struct variant variants[] = {
 			"atomics",
 		.book = "-",
 		.base = "global-atomic",
-		.file = "cpu_private",
+		KERNEL("cpu_private"),
 		.constants = {{"TABLES", CPU_TABLES}, {"MERGE_BINS", CPU_MERGE_BINS}},
-		.entry = "histogram_cpu_private",
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
 		.macros = {{"SPAN", 65536, span_choices}},
@@ -637,8 +605,6 @@ static const struct variant variants[] = {
 };
 
 static const enum dtype dtypes[] = {DTYPE_U8, DTYPE_U32};
-
-extern const struct family family_histogram;
 
 const struct family family_histogram = {
 	.name = "histogram",
@@ -654,12 +620,10 @@ const struct family family_histogram = {
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 28},
 		[DEVICE_CLASS_CPU] = {1 << 24},
 		[DEVICE_CLASS_EMULATED] = {1 << 16}},
-	.dtypes = dtypes,
-	.dtype_count = sizeof dtypes / sizeof *dtypes,
+	.dtypes = WITH_COUNT(dtypes),
 	.data = {"uniform", "skewed", "constant"},
 	.invalid = invalid,
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.fill = fill,
 	.cases = ALL_CASES,
 	.check_inputs = check_inputs,
@@ -667,6 +631,5 @@ const struct family family_histogram = {
 	.work = elements,
 	.flops = elements,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

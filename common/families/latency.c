@@ -27,10 +27,8 @@
 #include "common/family.h"
 #include "common/model/passes.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	DIM_N,
@@ -262,23 +260,13 @@ static const struct check_size sizes[] = {
  * 65535 iterations, summed over nested loops: the slowest engines get fewer hops. */
 static const struct check_rule check = {
 	.large = {.work_each = 8 * STARTS, .max = 1 << 18, .few = 1021},
-	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+	.sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
-	{.name = "next",
-		.role = OPERAND_IN,
-		.rows_dim = DIM_N,
-		.columns_dim = DIM_ONE,
-		.columns_scale = LINE_WORDS,
-		.dtype = DTYPE_U32},
-	{.name = "R",
-		.role = OPERAND_OUT,
-		.rows_dim = DIM_ONE,
-		.rows_scale = STARTS,
-		.columns_dim = DIM_ONE,
-		.dtype = DTYPE_U32},
+	VECTOR("next", OPERAND_IN, DIM_N, .columns_scale = LINE_WORDS, .dtype = DTYPE_U32),
+	VECTOR("R", OPERAND_OUT, DIM_ONE, .rows_scale = STARTS, .dtype = DTYPE_U32),
 };
 
 static const enum dtype dtypes[] = {DTYPE_U32};
@@ -308,8 +296,6 @@ static const struct variant variants[] = {
 		ROW(8, chains_choices)},
 };
 
-extern const struct family family_latency;
-
 const struct family family_latency = {
 	.name = "latency",
 	.title = "R = last line of each chase through `next`",
@@ -325,10 +311,8 @@ const struct family family_latency = {
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 21, 2048},
 		[DEVICE_CLASS_CPU] = {1 << 20},
 		[DEVICE_CLASS_EMULATED] = {1 << 10, 64}},
-	.dtypes = dtypes,
-	.dtype_count = sizeof dtypes / sizeof *dtypes,
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.dtypes = WITH_COUNT(dtypes),
+	.operands = WITH_COUNT(operands),
 	.fill = fill,
 	.cases = ALL_CASES,
 	.check_inputs = check_inputs,
@@ -337,6 +321,5 @@ const struct family family_latency = {
 	.bytes_compulsory = bytes_compulsory,
 	.check = &check,
 	.metric = {METRIC_NS_EACH, "ns/hop", count_hops},
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

@@ -3,17 +3,27 @@
  *
  * All variants of full precision add the products of an element of C in one ascending chain of
  * fused multiply-adds. Therefore they give the same bits on all engines and have the same bound: k
- * roundings. The variants of reduced precision (f16, tensor cores) have bounds of their own. The
- * reference is in matmul_answer.c.
+ * roundings. The variants of reduced precision (f16, tensor cores) have bounds of their own.
  */
 #include "common/check_sizes.h"
-#include "common/families/matmul_answer.h"
-#include "common/families/matmul_hopper.h"
+#include "common/data.h"
 #include "common/family.h"
 #include "common/integers.h"
 #include "common/model/passes.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+enum {
+	DIM_M,
+	DIM_N,
+	DIM_K
+};
+enum {
+	OPERAND_A,
+	OPERAND_B,
+	OPERAND_C
+};
 
 /* Elements of C that a warp computes on tensor cores. */
 enum {
@@ -36,6 +46,191 @@ enum {
 static double flops(const struct problem *problem)
 {
 	return 2 * problem_volume(problem);
+}
+
+/* ---- Reference ------------------------------------------------------------------------------- */
+
+#define REFERENCE_COLUMNS 256 /* the sums of this many columns stay in the first-level cache */
+
+/* Computes the columns column to column + count - 1 of a row of C; count <= REFERENCE_COLUMNS. */
+static void reference_stretch(const struct problem *problem, const void *const *inputs, int64_t row,
+	int64_t column, int64_t count, struct expected *ret_expected)
+{
+	int64_t n = problem->dim[DIM_N];
+	int64_t k = problem->dim[DIM_K];
+	const float *a = (const float *)inputs[OPERAND_A] + row * k;
+	const float *b = (const float *)inputs[OPERAND_B] + column;
+	double value[REFERENCE_COLUMNS] = {0};
+	double terms[REFERENCE_COLUMNS] = {0};
+
+	for (int64_t kk = 0; kk < k; kk++, b += n) {
+		double factor = a[kk];
+
+		for (int64_t j = 0; j < count; j++) {
+			double term = factor * b[j];
+			value[j] += term;
+			terms[j] += fabs(term);
+		}
+	}
+	for (int64_t j = 0; j < count; j++)
+		ret_expected[j] = (struct expected){.value = value[j], .terms = terms[j]};
+}
+
+/* Adds the loss of products with a factor below `flushed`, which may become 0. */
+static void add_lost_operands(const struct problem *problem, double flushed,
+	const void *const *inputs, int64_t row, int64_t column, int64_t count,
+	struct expected *ret_expected)
+{
+	int64_t n = problem->dim[DIM_N];
+	int64_t k = problem->dim[DIM_K];
+	const float *a = (const float *)inputs[OPERAND_A] + row * k;
+	const float *b = (const float *)inputs[OPERAND_B] + column;
+
+	for (int64_t kk = 0; kk < k; kk++, b += n) {
+		double factor = a[kk];
+
+		for (int64_t j = 0; j < count; j++)
+			if (fabs(factor) < flushed || fabs((double)b[j]) < flushed)
+				ret_expected[j].slack += fabs(factor * b[j]);
+	}
+}
+
+/* Adds the underflow errors of k fused multiply-adds in a float type to the slack, and the loss of
+ * products with operands that may become 0. */
+static void add_underflow(const struct problem *problem, enum dtype dtype,
+	const void *const *inputs, struct region region, struct expected *ret_expected)
+{
+	double underflow =
+		arithmetic_underflow(&problem->arithmetic, dtype, (double)problem->dim[DIM_K]);
+	double flushed = arithmetic_flushed_below(&problem->arithmetic, dtype);
+
+	for (int64_t i = 0; i < region.rows; i++, ret_expected += region.columns) {
+		for (int64_t j = 0; j < region.columns; j++)
+			ret_expected[j].slack += underflow;
+		if (flushed > 0)
+			add_lost_operands(problem, flushed, inputs, region.row + i, region.column,
+				region.columns, ret_expected);
+	}
+}
+
+/* Computes values and sums of magnitudes; slack is 0. */
+static void sums(const struct problem *problem, const void *const *inputs, struct region region,
+	struct expected *ret_expected)
+{
+	for (int64_t i = 0; i < region.rows; i++)
+		for (int64_t j = 0; j < region.columns; j += REFERENCE_COLUMNS) {
+			int64_t left = region.columns - j;
+
+			reference_stretch(problem, inputs, region.row + i, region.column + j,
+				left < REFERENCE_COLUMNS ? left : REFERENCE_COLUMNS,
+				ret_expected + i * region.columns + j);
+		}
+}
+
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	sums(problem, inputs, region, ret_expected);
+	add_underflow(problem, DTYPE_F32, inputs, region, ret_expected);
+}
+
+/* ---- Integers, exactly ----------------------------------------------------------------------- */
+
+static int64_t integer_limit(const struct problem *problem)
+{
+	return bound_integer_limit(problem->dim[DIM_K], 2);
+}
+
+#define PLACE_STREAM 0x6b
+
+/* For every second index of the sum, the elements of A are wide, and those of B are 1 or -1. For the
+ * other indices, the elements of B are wide, and those of A are 1 or -1. */
+static void fill_wide(const struct problem *problem, size_t operand, int64_t first, int64_t count,
+	int64_t limit, float *target)
+{
+	uint64_t seed = problem->seed;
+	uint64_t k = (uint64_t)problem->dim[DIM_K], n = (uint64_t)problem->dim[DIM_N];
+
+	for (int64_t e = 0; e < count; e++) {
+		uint64_t i = (uint64_t)(first + e);
+		uint64_t place = operand == OPERAND_A ? i % k : i / n;
+		bool has_wide = place % 2 == operand;
+
+		if (!data_is_wide(seed, PLACE_STREAM, place, (double)k))
+			data_fill_integer(
+				DTYPE_F32, &target[e], (int64_t)i, 1, seed, operand, limit);
+		else if (has_wide)
+			target[e] = (float)data_wide(seed, operand, i);
+		else
+			target[e] = data_bits(seed, operand, i) & 1 ? 1 : -1;
+	}
+}
+
+/* Matrix times vector in integers modulo 2^64. Returns false if an element is not an integer with a
+ * magnitude below 2^24 (for example NaN). */
+static bool multiply_by_vector(const float *matrix, int64_t rows, int64_t columns,
+	const uint64_t *vector, uint64_t *ret_product, int64_t *ret_row, int64_t *ret_column)
+{
+	for (int64_t i = 0; i < rows; i++) {
+		uint64_t sum = 0;
+		for (int64_t j = 0; j < columns; j++) {
+			float element = matrix[i * columns + j];
+			if (!(fabsf(element) < 0x1p24f) || element != truncf(element)) {
+				*ret_row = i;
+				*ret_column = j;
+				return false;
+			}
+			sum += (uint64_t)(int64_t)element * vector[j];
+		}
+		ret_product[i] = sum;
+	}
+	return true;
+}
+
+/*
+ * Freivalds' check: C t = A (B t) for a random integer vector t, in O(n^2). It is exact, because
+ * sums on both sides are modulo 2^64. An element of t is one of 2^16 odd numbers. Therefore a
+ * single wrong element, which differs by less than 2^25, never passes, and several wrong elements
+ * in one row pass with a probability of at most 2^-16. (R. Freivalds, Probabilistic machines can
+ * use less running time, IFIP 1977.)
+ */
+static enum exact_result exact_check(const struct problem *problem, const void *const *inputs,
+	const void *output, int64_t *ret_row, int64_t *ret_column)
+{
+	int64_t m = problem->dim[DIM_M];
+	int64_t n = problem->dim[DIM_N];
+	int64_t k = problem->dim[DIM_K];
+	uint64_t *t = malloc((size_t)n * sizeof *t);
+	uint64_t *bt = malloc((size_t)k * sizeof *bt);
+	uint64_t *abt = malloc((size_t)m * sizeof *abt);
+	uint64_t *ct = malloc((size_t)m * sizeof *ct);
+	enum exact_result result = EXACT_NO_MEMORY;
+	int64_t row = 0;
+	int64_t column = 0;
+
+	if (!t || !bt || !abt || !ct)
+		goto out;
+	result = EXACT_WRONG;
+	for (int64_t j = 0; j < n; j++)
+		t[j] = 2 * (data_bits(problem->seed, 0x467265, (uint64_t)j) >> 48) + 1;
+	if (!multiply_by_vector(inputs[OPERAND_B], k, n, t, bt, &row, &column) ||
+		!multiply_by_vector(inputs[OPERAND_A], m, k, bt, abt, &row, &column) ||
+		!multiply_by_vector(output, m, n, t, ct, &row, &column))
+		goto out;
+	while (row < m && abt[row] == ct[row])
+		row++;
+	if (row == m)
+		result = EXACT_EQUAL;
+out:
+	if (result == EXACT_WRONG) {
+		*ret_row = row;
+		*ret_column = column;
+	}
+	free(t);
+	free(bt);
+	free(abt);
+	free(ct);
+	return result;
 }
 
 /* ---- Errors -------------------------------------------------------------------------------- */
@@ -62,8 +257,8 @@ static void reference_f16(const struct variant *variant, const struct problem *p
 	const void *const *inputs, struct region region, struct expected *ret_expected)
 {
 	(void)variant;
-	matmul_sums(problem, inputs, region, ret_expected);
-	matmul_add_underflow(problem, DTYPE_F16, inputs, region, ret_expected);
+	sums(problem, inputs, region, ret_expected);
+	add_underflow(problem, DTYPE_F16, inputs, region, ret_expected);
 }
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
@@ -87,7 +282,7 @@ static const struct check_size sizes[] = {
 };
 
 static const struct check_rule check = {
-	.large = {.root = 3}, .sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+	.large = {.root = 3}, .sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
@@ -136,20 +331,11 @@ static void plan_tiled(
 	add_step(config, problem, tile, config_tile(config, DIM_N), tile, tile, ret_plan);
 }
 
-static void plan_thread_column(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	add_tiles(config, problem,
-		config_value(config, "TILE_M") / config_value(config, "THREAD_M") *
-			config_value(config, "TILE_N"),
-		ret_plan);
-}
-
 /* Threads with THREAD_M x THREAD_N elements each. */
 static int threads_of(const struct config *config)
 {
 	return config_value(config, "TILE_M") / config_value(config, "THREAD_M") *
-	       (config_value(config, "TILE_N") / config_value(config, "THREAD_N"));
+	       (config_value(config, "TILE_N") / config_value_or(config, "THREAD_N", 1));
 }
 
 static void plan_registers(
@@ -316,15 +502,10 @@ static void plan_split_k(
 	if (parts.count == 1)
 		return;
 	launch->args[OPERAND_C] = (struct plan_arg){PLAN_ARG_SCRATCH, 0};
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = "matmul_add_parts",
-			.groups = {(uint64_t)ceil_div((int64_t)count, MATMUL_ADD_THREADS), 1, 1},
-			.block = {MATMUL_ADD_THREADS, 1, 1},
-			.args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, OPERAND_C},
-				{PLAN_ARG_ULONG, (int64_t)count}, {PLAN_ARG_INT, parts.count}},
-			.arg_count = 4,
-		});
+	plan_add_kernel(ret_plan, "matmul_add_parts", ceil_div((int64_t)count, MATMUL_ADD_THREADS),
+		MATMUL_ADD_THREADS,
+		PLAN_ARGS({PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, OPERAND_C},
+			{PLAN_ARG_ULONG, (int64_t)count}, {PLAN_ARG_INT, parts.count}));
 }
 
 static void scratch_split_k(const struct config *config, const struct problem *problem,
@@ -346,33 +527,34 @@ static int64_t chain_split_k(const struct config *config, const struct problem *
 
 /* ---- Tiles and their traffic ----------------------------------------------------------------- */
 
-static double issued(const struct problem *problem, double tile_m, double tile_n)
+/* Bytes that blocks of tile_m x tile_n elements load and store: A is read once for each column of
+ * blocks, B once for each row of blocks. */
+static double issued(
+	const struct problem *problem, double tile_m, double tile_n, double input_bytes)
 {
-	return matmul_issued(problem, tile_m, tile_n, 4);
+	double m = (double)problem->dim[DIM_M];
+	double n = (double)problem->dim[DIM_N];
+	double k = (double)problem->dim[DIM_K];
+
+	return input_bytes * (m * k * ceil(n / tile_n) + k * n * ceil(m / tile_m)) + 4 * m * n;
+}
+
+static int input_bytes(const struct config *config)
+{
+	return config->variant->rounding == ROUND_F16 ? 2 : 4;
+}
+
+static double issued_tiles(const struct config *config, const struct problem *problem)
+{
+	return issued(problem, (double)config_tile(config, DIM_M),
+		(double)config_tile(config, DIM_N), input_bytes(config));
 }
 
 /* Each thread reads a row and a column. */
 static double issued_naive(const struct config *config, const struct problem *problem)
 {
 	(void)config;
-	return issued(problem, 1, 1);
-}
-
-static double issued_tiled(const struct config *config, const struct problem *problem)
-{
-	return issued(problem, config_value(config, "TILE"), config_value(config, "TILE"));
-}
-
-static double issued_coarse(const struct config *config, const struct problem *problem)
-{
-	int tile = config_value(config, "TILE");
-
-	return issued(problem, tile, tile * config_value(config, "COARSE"));
-}
-
-static double issued_blocked(const struct config *config, const struct problem *problem)
-{
-	return issued(problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"));
+	return issued(problem, 1, 1, 4);
 }
 
 /* Several parts are stored and loaded in addition to C. */
@@ -380,15 +562,8 @@ static double issued_split_k(const struct config *config, const struct problem *
 {
 	double parts = (double)parts_of(config, problem).count;
 
-	return issued_blocked(config, problem) +
+	return issued_tiles(config, problem) +
 	       (parts > 1 ? 2 * parts * (double)elements_of_c(problem) * sizeof(float) : 0);
-}
-
-/* The inputs are stored as f16. */
-static double issued_half(const struct config *config, const struct problem *problem)
-{
-	return matmul_issued(
-		problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"), 2);
 }
 
 /* The packed elements of A and B, and C. Each step stores C; each step except the first also loads it.
@@ -398,9 +573,12 @@ static double issued_cpu_packed(const struct config *config, const struct proble
 	struct packed_tile tile = packed_tile_of(config, problem);
 	int64_t steps = ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K"));
 
-	return issued(problem, (double)tile.rows, (double)tile.columns) +
+	return issued(problem, (double)tile.rows, (double)tile.columns, 4) +
 	       2 * (double)(steps - 1) * (double)elements_of_c(problem) * sizeof(float);
 }
+
+/* Every GPU gives a block this much shared memory without an opt-in. */
+#define STATIC_SHARED_BYTES (48 * 1024)
 
 /* Conditions of all kernels whose threads load tiles in whole rounds: one access of `together`
  * elements by each thread. */
@@ -415,7 +593,7 @@ static const char *infeasible_tiles(
 		tile_k * config_value(config, "TILE_N") / together % threads)
 		return together == 4 ? "the tiles do not divide into 16-byte loads for every thread"
 				     : "the tiles do not divide into loads for every thread";
-	if (shared_floats * (int)sizeof(float) > MATMUL_STATIC_SHARED_BYTES)
+	if (shared_floats * (int)sizeof(float) > STATIC_SHARED_BYTES)
 		return "the tiles need more than 48 KiB of shared memory";
 	return NULL;
 }
@@ -424,14 +602,6 @@ static int floats_of_tiles(const struct config *config)
 {
 	return config_value(config, "TILE_K") *
 	       (config_value(config, "TILE_M") + config_value(config, "TILE_N"));
-}
-
-static const char *infeasible_thread_column(const struct config *config)
-{
-	int threads = config_value(config, "TILE_M") / config_value(config, "THREAD_M") *
-		      config_value(config, "TILE_N");
-
-	return infeasible_tiles(config, threads, 1, floats_of_tiles(config));
 }
 
 static const char *infeasible_thread_tile(const struct config *config)
@@ -857,6 +1027,429 @@ static void traffic_tensor(
 	work->shared_passes = blocks.all * blocks.phases * (stores + warps * reads);
 }
 
+/* ---- Copies or products by instructions of NVIDIA's hardware --------------------------------- */
+
+#define PASS_BYTES 128    /* of shared memory */
+#define SWIZZLE_BYTES 128 /* of a line of a tile, by the mode of the tile map */
+#define ALIGN_BYTES 128   /* of rows in memory: a copy of 128 bytes then has 4 sectors, not 5 */
+#define THREADS 384       /* three warp groups */
+#define GROUP_ROWS 64     /* rows of a product of a warp group */
+
+/* In shared memory, beside the stages: two pieces of C of 8 KiB for each of two warp groups,
+ * barriers, and unused bytes that align the stages to 1024 bytes. */
+#define PIECES_BYTES (4 * 8 * 1024)
+#define BARRIER_BYTES 16 /* per stage */
+#define ALIGN_STAGES_BYTES 1024
+
+static int64_t pitch_hopper(
+	const struct config *config, const struct problem *problem, size_t operand)
+{
+	int bytes = operand == OPERAND_C ? (int)sizeof(float) : input_bytes(config);
+	int64_t columns = problem->dim[operand == OPERAND_A ? DIM_K : DIM_N];
+
+	return round_up(columns, ALIGN_BYTES / bytes);
+}
+
+/* Tiles of A and B have lines of 128 bytes. The tile of C is a piece that a warp group stores. */
+static struct plan_tile_map tile_map_of(
+	const struct config *config, const struct problem *problem, size_t operand)
+{
+	int bytes = operand == OPERAND_C ? (int)sizeof(float) : input_bytes(config);
+	int tile_m = config_value(config, "TILE_M"), tile_k = config_value(config, "TILE_K");
+	bool half = input_bytes(config) == 2;
+	const int rows[] = {
+		/* At most 256 rows. The kernel of TF32 loads a tile in two parts. */
+		[OPERAND_A] = half ? tile_m : tile_m / 2,
+		[OPERAND_B] = tile_k,
+		[OPERAND_C] = half ? GROUP_ROWS : GROUP_ROWS / 2,
+	};
+
+	return (struct plan_tile_map){
+		.buffer = {PLAN_ARG_OPERAND, (int64_t)operand},
+		.element_bytes = bytes,
+		.rows = problem->dim[operand == OPERAND_B ? DIM_K : DIM_M],
+		.columns = problem->dim[operand == OPERAND_A ? DIM_K : DIM_N],
+		.pitch = pitch_hopper(config, problem, operand),
+		.tile_rows = rows[operand],
+		.tile_columns = SWIZZLE_BYTES / bytes,
+		.swizzled = true,
+	};
+}
+
+static int64_t tiles_of(const struct config *config, const struct problem *problem)
+{
+	return ceil_div(problem->dim[DIM_M], config_value(config, "TILE_M")) *
+	       ceil_div(problem->dim[DIM_N], config_value(config, "TILE_N"));
+}
+
+/* A tile of A and one of B. */
+static int64_t stage_bytes(const struct config *config)
+{
+	return (int64_t)(config_value(config, "TILE_M") + config_value(config, "TILE_N")) *
+	       config_value(config, "TILE_K") * input_bytes(config);
+}
+
+/* Persistent blocks: one per unit of the device. */
+static void plan_wgmma(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	struct plan_launch *launch = plan_add_kernel(ret_plan, config->variant->entry,
+		min(tiles_of(config, problem), config->shape.units), THREADS,
+		PLAN_ARGS({PLAN_ARG_TILE_MAP, OPERAND_A}, {PLAN_ARG_TILE_MAP, OPERAND_B},
+			{PLAN_ARG_TILE_MAP, OPERAND_C}, {PLAN_ARG_INT, problem->dim[DIM_M]},
+			{PLAN_ARG_INT, problem->dim[DIM_N]}, {PLAN_ARG_INT, problem->dim[DIM_K]}));
+
+	launch->shared_bytes =
+		(uint32_t)(config_value(config, "STAGES") * (stage_bytes(config) + BARRIER_BYTES) +
+			   PIECES_BYTES + ALIGN_STAGES_BYTES);
+	for (size_t operand = 0; operand < problem->family->operand_count; operand++)
+		launch->tile_maps[operand] = tile_map_of(config, problem, operand);
+}
+
+/* The copies go from the second-level cache to shared memory: no pass of the first-level cache. Loads by
+ * threads measure the roof of the second-level cache. Copies of tiles exceed this roof: tf32-wgmma reads
+ * 1.26 times as many bytes per second (H100, n = 4096). So only the bytes of device memory give a floor.
+ * The passes of shared memory that wgmma takes are not published: they are unknown. */
+static void traffic_wgmma(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	(void)config;
+	(void)problem;
+	work->l1_passes = 0;
+}
+
+/* ---- bulk-copies, best --------------------------------------------------------------------- */
+
+enum {
+	SCRATCH_TRANSPOSED, /* A */
+	SCRATCH_PARTS,
+	SCRATCH_PACKED /* B; bulk-copies only */
+};
+
+#define TRANSPOSE_TILE 64
+#define TRANSPOSE_THREADS 256
+#define PACKED_PART 64
+#define THREAD_SUMS 128
+#define UNIT_CONSUMERS 256 /* threads of a multiprocessor that multiply, in one or two blocks */
+#define ZEROS 256          /* flags that no warp has: the source of rows past the end */
+#define EXCHANGE_BYTES (UNIT_CONSUMERS * 64)
+#define ALIGN_TILES_BYTES 128
+#define MIN_SHARE 4
+/* best: the first launch transposes A to a scratch buffer. bulk-copies: the first launch packs A and
+ * B into tiles in two scratch buffers. The buffer of parts has a flag for each warp, and the sums that
+ * a block stores for another block. */
+#define BEST_FLAGS 4096
+#define MAX_WAIT 0.02 /* share of the time in which units may have no tile */
+
+/* Threads of a block that multiply. */
+static int64_t consumers_of(const struct config *config)
+{
+	return config_value(config, "TILE_M") * config_value(config, "TILE_N") / THREAD_SUMS;
+}
+
+static int64_t warps_of(const struct config *config)
+{
+	return consumers_of(config) / WARP_THREADS;
+}
+
+/* Blocks of a launch in which blocks share tiles. Each gets at least MIN_SHARE steps of k. */
+static int64_t blocks_of_best(const struct config *config, const struct problem *problem)
+{
+	int64_t resident = config->shape.units * (UNIT_CONSUMERS / consumers_of(config));
+	int64_t most = min(resident, BEST_FLAGS / warps_of(config));
+	/* Limits both factors, because the product can exceed 64 bits. */
+	int64_t tiles = min(tiles_of(config, problem), MIN_SHARE * most);
+	int64_t steps = min(
+		ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K")), MIN_SHARE * most);
+	int64_t shares = tiles * steps / MIN_SHARE;
+
+	return shares < 1 ? 1 : min(most, shares);
+}
+
+/*
+ * Number of tiles that all blocks share. Without sharing, the blocks compute tiles in waves of one
+ * tile per block, and in the last wave some blocks have no tile. Sharing takes time too: blocks store
+ * and load sums in memory. So the last two waves are shared if the last wave wastes more than MAX_WAIT.
+ */
+static int64_t shared_tiles_of(const struct config *config, const struct problem *problem)
+{
+	int64_t tiles = tiles_of(config, problem), blocks = blocks_of_best(config, problem);
+	int64_t waves = ceil_div(tiles, blocks), rest = tiles % blocks;
+
+	if (rest == 0 || (double)(waves * blocks - tiles) < MAX_WAIT * (double)(waves * blocks))
+		return 0;
+	return min(tiles, rest + blocks);
+}
+
+static int64_t pitch_transposed(const struct problem *problem)
+{
+	return round_up(problem->dim[DIM_M], ALIGN_BYTES / (int64_t)sizeof(float));
+}
+
+/* A^T and B, each with tiles of TILE_K rows. */
+static struct plan_tile_map best_map(
+	const struct config *config, const struct problem *problem, bool transposed)
+{
+	return (struct plan_tile_map){
+		.buffer = {transposed ? PLAN_ARG_SCRATCH : PLAN_ARG_OPERAND,
+			transposed ? SCRATCH_TRANSPOSED : OPERAND_B},
+		.element_bytes = sizeof(float),
+		.rows = problem->dim[DIM_K],
+		.columns = problem->dim[transposed ? DIM_M : DIM_N],
+		.pitch = transposed ? pitch_transposed(problem)
+				    : pitch_hopper(config, problem, OPERAND_B),
+		.tile_rows = config_value(config, "TILE_K"),
+		.tile_columns = config_value(config, transposed ? "TILE_M" : "TILE_N"),
+	};
+}
+
+static void plan_transpose(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t m = problem->dim[DIM_M], k = problem->dim[DIM_K];
+
+	plan_add_kernel(ret_plan, "matmul_transpose_a",
+		ceil_div(m, TRANSPOSE_TILE) * ceil_div(k, TRANSPOSE_TILE), TRANSPOSE_THREADS,
+		PLAN_ARGS({PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_SCRATCH, SCRATCH_TRANSPOSED},
+			{PLAN_ARG_SCRATCH, SCRATCH_PARTS}, {PLAN_ARG_INT, m}, {PLAN_ARG_INT, k},
+			{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_A)},
+			{PLAN_ARG_INT, pitch_transposed(problem)}));
+}
+
+/* All blocks must be resident. */
+static void plan_best(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t shared = shared_tiles_of(config, problem);
+	int64_t tiles = tiles_of(config, problem), blocks = blocks_of_best(config, problem);
+
+	plan_transpose(config, problem, ret_plan);
+	struct plan_launch *launch = plan_add_kernel(ret_plan, config->variant->entry,
+		shared ? blocks : min(tiles, blocks), THREADS,
+		PLAN_ARGS({PLAN_ARG_TILE_MAP, 0}, {PLAN_ARG_TILE_MAP, 1},
+			{PLAN_ARG_OPERAND, OPERAND_C}, {PLAN_ARG_SCRATCH, SCRATCH_PARTS},
+			{PLAN_ARG_INT, problem->dim[DIM_M]}, {PLAN_ARG_INT, problem->dim[DIM_N]},
+			{PLAN_ARG_INT, problem->dim[DIM_K]},
+			{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_C)},
+			{PLAN_ARG_INT, shared}));
+
+	launch->shared_bytes =
+		(uint32_t)(config_value(config, "STAGES") * (stage_bytes(config) + BARRIER_BYTES) +
+			   EXCHANGE_BYTES + ALIGN_TILES_BYTES);
+	launch->tile_maps[0] = best_map(config, problem, true);
+	launch->tile_maps[1] = best_map(config, problem, false);
+}
+
+#define THREAD_BYTES 16 /* to exchange sums */
+
+/* The tiles are in static shared memory, with THREAD_BYTES per thread and two barriers of 8 bytes per
+ * stage. */
+static const char *infeasible_bulk(const struct config *config)
+{
+	int64_t bytes = config_value(config, "STAGES") * (stage_bytes(config) + BARRIER_BYTES);
+
+	return bytes + THREAD_BYTES * consumers_of(config) > STATIC_SHARED_BYTES
+		       ? "the tiles need more than 48 KiB of shared memory"
+		       : NULL;
+}
+
+/* Elements of A or B, in whole tiles. */
+static int64_t packed_elements(
+	const struct config *config, const struct problem *problem, size_t operand)
+{
+	bool of_a = operand == OPERAND_A;
+
+	return round_up(problem->dim[of_a ? DIM_M : DIM_N],
+		       config_value(config, of_a ? "TILE_M" : "TILE_N")) *
+	       round_up(problem->dim[DIM_K], config_value(config, "TILE_K"));
+}
+
+/* Blocks that pack parts of PACKED_PART x PACKED_PART elements of a matrix. */
+static int64_t pack_blocks(
+	const struct config *config, const struct problem *problem, size_t operand)
+{
+	bool of_a = operand == OPERAND_A;
+	int64_t lines = round_up(problem->dim[of_a ? DIM_M : DIM_N],
+		config_value(config, of_a ? "TILE_M" : "TILE_N"));
+
+	return lines / PACKED_PART *
+	       ceil_div(round_up(problem->dim[DIM_K], config_value(config, "TILE_K")), PACKED_PART);
+}
+
+static void plan_pack(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t blocks =
+		pack_blocks(config, problem, OPERAND_A) + pack_blocks(config, problem, OPERAND_B);
+
+	plan_add_kernel(ret_plan, "matmul_pack", blocks, TRANSPOSE_THREADS,
+		PLAN_ARGS({PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+			{PLAN_ARG_SCRATCH, SCRATCH_TRANSPOSED}, {PLAN_ARG_SCRATCH, SCRATCH_PACKED},
+			{PLAN_ARG_SCRATCH, SCRATCH_PARTS}, {PLAN_ARG_INT, problem->dim[DIM_M]},
+			{PLAN_ARG_INT, problem->dim[DIM_N]}, {PLAN_ARG_INT, problem->dim[DIM_K]},
+			{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_A)},
+			{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_B)}));
+}
+
+static void plan_bulk(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t shared = shared_tiles_of(config, problem);
+	int64_t tiles = tiles_of(config, problem), blocks = blocks_of_best(config, problem);
+
+	plan_pack(config, problem, ret_plan);
+	plan_add_kernel(ret_plan, config->variant->entry, shared ? blocks : min(tiles, blocks),
+		consumers_of(config),
+		PLAN_ARGS({PLAN_ARG_SCRATCH, SCRATCH_TRANSPOSED},
+			{PLAN_ARG_SCRATCH, SCRATCH_PACKED}, {PLAN_ARG_OPERAND, OPERAND_C},
+			{PLAN_ARG_SCRATCH, SCRATCH_PARTS}, {PLAN_ARG_INT, problem->dim[DIM_M]},
+			{PLAN_ARG_INT, problem->dim[DIM_N]}, {PLAN_ARG_INT, problem->dim[DIM_K]},
+			{PLAN_ARG_INT, pitch_hopper(config, problem, OPERAND_C)},
+			{PLAN_ARG_INT, shared}));
+}
+
+static void scratch_parts(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	uint64_t part_bytes = (uint64_t)config_value(config, "TILE_M") *
+			      (uint64_t)config_value(config, "TILE_N") * sizeof(float);
+
+	ret_bytes[SCRATCH_PARTS] = BEST_FLAGS * sizeof(uint32_t);
+	if (shared_tiles_of(config, problem))
+		ret_bytes[SCRATCH_PARTS] += (uint64_t)blocks_of_best(config, problem) * part_bytes;
+}
+
+static void scratch_bulk(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	scratch_parts(config, problem, ret_bytes);
+	ret_bytes[SCRATCH_TRANSPOSED] =
+		(uint64_t)packed_elements(config, problem, OPERAND_A) * sizeof(float);
+	ret_bytes[SCRATCH_PACKED] =
+		(uint64_t)packed_elements(config, problem, OPERAND_B) * sizeof(float);
+}
+
+static void scratch_best(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	scratch_parts(config, problem, ret_bytes);
+	ret_bytes[SCRATCH_TRANSPOSED] =
+		(uint64_t)problem->dim[DIM_K] * (uint64_t)pitch_transposed(problem) * sizeof(float);
+}
+
+/* Bytes of the sums that blocks store for others, and of the loads of them: at most one tile each. */
+static double issued_parts(const struct config *config, const struct problem *problem)
+{
+	double tile_bytes = (double)config_value(config, "TILE_M") *
+			    (double)config_value(config, "TILE_N") * sizeof(float);
+
+	return shared_tiles_of(config, problem)
+		       ? 2 * (double)blocks_of_best(config, problem) * tile_bytes
+		       : 0;
+}
+
+/* The first launch loads and stores A and B. */
+static double issued_bulk(const struct config *config, const struct problem *problem)
+{
+	double k = (double)problem->dim[DIM_K];
+	double packed = ((double)problem->dim[DIM_M] + (double)problem->dim[DIM_N]) * k;
+
+	return issued_tiles(config, problem) + 2 * packed * sizeof(float) +
+	       issued_parts(config, problem);
+}
+
+/* The first launch loads and stores A. */
+static double issued_best(const struct config *config, const struct problem *problem)
+{
+	double transposed = (double)problem->dim[DIM_M] * (double)problem->dim[DIM_K];
+
+	return issued_tiles(config, problem) + 2 * transposed * sizeof(float) +
+	       issued_parts(config, problem);
+}
+
+/* For each step of k a warp reads 8 rows of A in two accesses of two passes, and 16 columns of B in
+ * four accesses of four passes, as in `prefetch`. */
+static void traffic_best(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int tile_m = config_value(config, "TILE_M"), tile_n = config_value(config, "TILE_N");
+	double steps = (double)tiles_of(config, problem) * (double)problem->dim[DIM_K];
+
+	work->l1_passes = 0;
+	work->l2_bytes = config_bytes_issued(config, problem);
+	work->shared_passes = steps * ((tile_m + tile_n) * (double)sizeof(float) / PASS_BYTES +
+					      (double)warps_of(config) * (2 * 2 + 4 * 4));
+}
+
+/* ---- Single warps: mma.sync, ldmatrix, cp.async -------------------------------------------- */
+
+#define MMA_WARP 64       /* elements of C that a warp computes along each side */
+#define STEP_ROW_BYTES 32 /* of a row of A, in a step of k */
+
+static int mma_warps_of(const struct config *config)
+{
+	return config_value(config, "TILE_M") / MMA_WARP *
+	       (config_value(config, "TILE_N") / MMA_WARP);
+}
+
+/* The tiles are a static array, unless they need more shared memory than a block has without an
+ * opt-in. */
+static uint32_t opt_in_bytes(const struct config *config)
+{
+	int64_t bytes = config_value(config, "STAGES") * stage_bytes(config);
+
+	return bytes > STATIC_SHARED_BYTES ? (uint32_t)bytes : 0;
+}
+
+static void plan_mma(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	struct plan_launch *launch = plan_add_grid(ret_plan, config, problem,
+		tiles_of(config, problem), WARP_THREADS * mma_warps_of(config), 1, PLAN_ARG_INT);
+
+	launch->shared_bytes = opt_in_bytes(config);
+	for (size_t operand = 0; operand < 3; operand++)
+		plan_launch_add(launch, PLAN_ARG_INT, pitch_hopper(config, problem, operand));
+}
+
+/* mma.sync is defined for warps of 32 threads. Wider sub-groups have several of them. */
+static const char *domain_mma(const struct config *config, const struct problem *problem)
+{
+	(void)problem;
+	return config->shape.lanes % WARP_THREADS == 0 ? NULL
+						       : "mma.sync works on 32 threads of a warp";
+}
+
+/*
+ * Copies go from the second-level cache to shared memory: no pass of the first-level cache. All blocks
+ * copy whole tiles, also at the edge. Reads and copies have no bank conflicts. In a step of k, a warp
+ * reads 32 bytes for each of its rows and columns. It reads one more step at the end. A lane stores 2
+ * neighbours of a row of C at a time: a warp stores 8 rows x 4 pairs in f16, and 4 rows x 8 pairs in
+ * TF32. In TF32, neighbouring lanes have neighbouring rows.
+ */
+static void traffic_mma(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	bool half = input_bytes(config) == 2;
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N];
+	int64_t row_bytes = pitch_hopper(config, problem, OPERAND_C) * (int64_t)sizeof(float);
+	struct warp_lanes stores = {.lanes = 4,
+		.rows = 8,
+		.lane_bytes = half ? 8 : 2 * row_bytes,
+		.row_bytes = half ? row_bytes : 8,
+		.width_bytes = 8};
+	double phases = (double)ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K"));
+	double steps = config_value(config, "TILE_K") * input_bytes(config) / STEP_ROW_BYTES;
+	double reads = 2.0 * MMA_WARP * STEP_ROW_BYTES / PASS_BYTES;
+
+	work->l1_passes = half ? passes_of_grid(&stores, ceil_div(n, 2), m)
+			       : 2 * passes_of_grid(&stores, ceil_div(m, 2), ceil_div(n, 2));
+	work->shared_passes = (double)(tiles_of(config, problem)) *
+			      (phases * (double)stage_bytes(config) / PASS_BYTES +
+				      mma_warps_of(config) * (phases * steps + 1) * reads);
+	work->l2_bytes = config_bytes_issued(config, problem);
+}
+
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
@@ -894,27 +1487,33 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 		}                       \
 	}
 
+#define TENSOR_F16 .rounding = ROUND_F16, .operations = OPERATIONS_TENSOR_F16
+#define TENSOR_TF32 .rounding = ROUND_TF32, .operations = OPERATIONS_TENSOR_TF32
+
+/* A kernel with the name of its file. */
+#define KERNEL(stem) .file = stem, .entry = "matmul_" stem
+
 #define ROW_NAIVE                                                                        \
 	.macros = {{"BLOCK_X", 16, block_choices}, {"BLOCK_Y", 16, block_choices}},      \
 	.bytes_issued = issued_naive, .tile = {{"BLOCK_Y"}, {"BLOCK_X"}, {.times = 16}}, \
 	.file = "naive"
 
-#define ROW_COARSE(factor)                                                           \
-	.technique = "coarsening", .book = "6.3, Fig. 6.13", .file = "coarse",       \
-	.entry = "matmul_coarse", .plan = plan_tiled, .bytes_issued = issued_coarse, \
-	.traffic = traffic_tiled, .tile = {{"TILE"}, {"TILE", "COARSE"}, {"TILE"}},  \
+#define ROW_COARSE(factor)                                                                         \
+	.technique = "coarsening", .book = "6.3, Fig. 6.13", KERNEL("coarse"), .plan = plan_tiled, \
+	.bytes_issued = issued_tiles, .traffic = traffic_tiled,                                    \
+	.tile = {{"TILE"}, {"TILE", "COARSE"}, {"TILE"}},                                          \
 	.macros = {{"TILE", 32, tile_choices}, {"COARSE", (factor), coarse_choices}}
 
-#define ROW_REGISTERS(tile_n, thread_n)                                                       \
-	.plan = plan_registers, .bytes_issued = issued_blocked, .traffic = traffic_registers, \
-	.tile = TILE_MNK,                                                                     \
-	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", (tile_n), tile_mn_choices},   \
-		{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 8, thread_choices},              \
+#define ROW_REGISTERS(tile_n, thread_n)                                                     \
+	.plan = plan_registers, .bytes_issued = issued_tiles, .traffic = traffic_registers, \
+	.tile = TILE_MNK,                                                                   \
+	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", (tile_n), tile_mn_choices}, \
+		{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 8, thread_choices},            \
 		{"THREAD_N", (thread_n), thread_choices}}
 
 /* A tile of THREAD_M x THREAD_N sums per thread, without a patch of threads per warp. */
 #define ROW_THREAD_TILE(tile_k)                                                        \
-	.plan = plan_registers, .bytes_issued = issued_blocked, .tile = TILE_MNK,      \
+	.plan = plan_registers, .bytes_issued = issued_tiles, .tile = TILE_MNK,        \
 	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", 128, tile_mn_choices}, \
 		{"TILE_K", (tile_k), tile_k_choices}, {"THREAD_M", 8, thread_choices}, \
 		{"THREAD_N", 8, thread_choices}}
@@ -930,32 +1529,33 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 
 #define ROW_COPIES .needs = PMPP_CAP_ASYNC_COPY, .tile = TILE_MNK, .infeasible = infeasible_copies
 
-#define ROW_TENSOR(input_bits, tile_k)                                                        \
-	.technique = "tensor cores", .book = "-", .file = "tensor", .entry = "matmul_tensor", \
-	.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .repro = REPRO_RUN,                   \
-	.unit_roundoff = MATMUL_TENSOR_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,             \
-	.plan = plan_tensor, .traffic = traffic_tensor, .tile = TILE_MNK,                     \
-	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL},  \
-		{"INPUT_BITS", (input_bits), NULL}},                                          \
+#define ROW_TENSOR(input_bits, tile_k)                                                       \
+	.technique = "tensor cores", .book = "-", KERNEL("tensor"),                          \
+	.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .repro = REPRO_RUN,                  \
+	.unit_roundoff = MATMUL_TENSOR_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,            \
+	.plan = plan_tensor, .bytes_issued = issued_tiles, .traffic = traffic_tensor,        \
+	.tile = TILE_MNK,                                                                    \
+	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL}, \
+		{"INPUT_BITS", (input_bits), NULL}},                                         \
 	.constants = {{"WARP_M", MATMUL_WARP_M}, {"WARP_N", MATMUL_WARP_N}}
 
-#define ROW_MMA(input_bits, tile_n, tile_k, stages, tile_k_choices, choices_of_stages)            \
-	.book = "-", .file = "mma", .entry = "matmul_mma", .needs = PMPP_CAP_TENSOR,              \
-	.reads = KERNEL_SHAPE_LANES, .repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF, \
-	.chain_kind = CHAIN_CHOPPED_SUM, .plan = matmul_plan_mma, .pitch = matmul_pitch_hopper,   \
-	.traffic = matmul_traffic_mma, .tile = TILE_MNK, .domain = matmul_domain_mma,             \
-	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", (tile_n), NULL},                             \
-		{"TILE_K", (tile_k), (tile_k_choices)}, {"INPUT_BITS", (input_bits), NULL},       \
-		{"STAGES", (stages), (choices_of_stages)}, {"BAND", 8, band_choices}},            \
-	.constants = {{"WARP_M", MATMUL_MMA_WARP}, {"WARP_N", MATMUL_MMA_WARP}}
+#define ROW_MMA(input_bits, tile_n, tile_k, stages, tile_k_choices, choices_of_stages)         \
+	.book = "-", KERNEL("mma"), .needs = PMPP_CAP_TENSOR, .reads = KERNEL_SHAPE_LANES,     \
+	.repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF,                           \
+	.chain_kind = CHAIN_CHOPPED_SUM, .plan = plan_mma, .bytes_issued = issued_tiles,       \
+	.pitch = pitch_hopper, .traffic = traffic_mma, .tile = TILE_MNK, .domain = domain_mma, \
+	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", (tile_n), NULL},                          \
+		{"TILE_K", (tile_k), (tile_k_choices)}, {"INPUT_BITS", (input_bits), NULL},    \
+		{"STAGES", (stages), (choices_of_stages)}, {"BAND", 8, band_choices}},         \
+	.constants = {{"WARP_M", MMA_WARP}, {"WARP_N", MMA_WARP}}
 
 /* STAGES pairs of tiles, and bands of BAND rows of tiles (hopper.inc). */
-#define ROW_WGMMA(tile_m, tile_n, tile_k)                                                         \
-	.book = "-", .needs = PMPP_CAP_WGMMA, .cuda_only = true, .reads = KERNEL_SHAPE_UNITS,     \
-	.repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF,                              \
-	.chain_kind = CHAIN_CHOPPED_SUM, .plan = matmul_plan_wgmma, .pitch = matmul_pitch_hopper, \
-	.traffic = matmul_traffic_wgmma, .tile = TILE_MNK,                                        \
-	.macros = {{"TILE_M", (tile_m), NULL}, {"TILE_N", (tile_n), NULL},                        \
+#define ROW_WGMMA(tile_m, tile_n, tile_k)                                                     \
+	.book = "-", .needs = PMPP_CAP_WGMMA, .cuda_only = true, .reads = KERNEL_SHAPE_UNITS, \
+	.repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF,                          \
+	.chain_kind = CHAIN_CHOPPED_SUM, .plan = plan_wgmma, .bytes_issued = issued_tiles,    \
+	.pitch = pitch_hopper, .traffic = traffic_wgmma, .tile = TILE_MNK,                    \
+	.macros = {{"TILE_M", (tile_m), NULL}, {"TILE_N", (tile_n), NULL},                    \
 		{"TILE_K", (tile_k), NULL}, {"STAGES", 4, NULL}, {"BAND", 8, NULL}}
 
 static const struct variant variants[] = {
@@ -987,12 +1587,11 @@ static const struct variant variants[] = {
 			"for 16 multiply-adds",
 		.book = "5.4, 6.1",
 		.base = "naive",
-		.file = "tiled",
-		.entry = "matmul_tiled",
+		KERNEL("tiled"),
 		.traffic = traffic_tiled,
 		.macros = {{"TILE", 16, tile_choices}},
 		.plan = plan_tiled,
-		.bytes_issued = issued_tiled,
+		.bytes_issued = issued_tiles,
 		.tile = {{"TILE"}, {"TILE"}, {"TILE"}},
 		.claim = {.text = "tiled >= 1.2 x naive",
 			.at_least = 1.2,
@@ -1002,12 +1601,11 @@ static const struct variant variants[] = {
 		.idea = "the same kernel with 32 x 32 tiles: half the loads from global memory",
 		.book = "5.4, 6.1",
 		.base = "tiled16",
-		.file = "tiled",
-		.entry = "matmul_tiled",
+		KERNEL("tiled"),
 		.traffic = traffic_tiled,
 		.macros = {{"TILE", 32, tile_choices}},
 		.plan = plan_tiled,
-		.bytes_issued = issued_tiled,
+		.bytes_issued = issued_tiles,
 		.tile = {{"TILE"}, {"TILE"}, {"TILE"}}},
 	{.name = "colmajor-naive",
 		.technique = "B by columns",
@@ -1026,13 +1624,12 @@ static const struct variant variants[] = {
 			"memory: the loads are coalesced",
 		.book = "6.1, Fig. 6.4, exercise 6.1",
 		.base = "colmajor-naive",
-		.file = "corner_turned",
-		.entry = "matmul_corner_turned",
+		KERNEL("corner_turned"),
 		.traffic = traffic_tiled,
 		.by_columns = 1u << OPERAND_B,
 		.macros = {{"TILE", 16, tile_choices}},
 		.plan = plan_tiled,
-		.bytes_issued = issued_tiled,
+		.bytes_issued = issued_tiles,
 		.tile = {{"TILE"}, {"TILE"}, {"TILE"}},
 		.claim = {.text = "corner turned >= 2 x strided B",
 			.at_least = 2,
@@ -1058,17 +1655,16 @@ static const struct variant variants[] = {
 			"for 16 multiply-adds",
 		.book = "6.3, taken further",
 		.base = "coarse8",
-		.file = "thread_column",
-		.entry = "matmul_thread_column",
+		KERNEL("thread_column"),
 		.max_registers = 64, /* the limit of __launch_bounds__ in thread_column.cu */
 		.claim = {.text = "16 rows per thread >= 1.3 x 8 tiles per block",
 			.at_least = 1.3,
 			.needs = CLAIM_OF_SHARED},
-		.plan = plan_thread_column,
-		.bytes_issued = issued_blocked,
+		.plan = plan_registers,
+		.bytes_issued = issued_tiles,
 		.traffic = traffic_thread_column,
 		.tile = TILE_MNK,
-		.infeasible = infeasible_thread_column,
+		.infeasible = infeasible_thread_tile,
 		.macros = {{"TILE_M", 64, small_tile_choices}, {"TILE_N", 64, small_tile_choices},
 			{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 16, column_choices}}},
 	{.name = "thread-tile",
@@ -1077,8 +1673,7 @@ static const struct variant variants[] = {
 			"64 multiply-adds",
 		.book = "6.3, taken further",
 		.base = "thread-column",
-		.file = "thread_tile",
-		.entry = "matmul_thread_tile",
+		KERNEL("thread_tile"),
 		.claim = {.text = "register tile >= 1.3 x register column",
 			.at_least = 1.3,
 			.needs = CLAIM_OF_SHARED},
@@ -1091,8 +1686,7 @@ static const struct variant variants[] = {
 			"thread reads A for four steps of k at once",
 		.book = "-",
 		.base = "thread-tile",
-		.file = "vector_loads",
-		.entry = "matmul_vector_loads",
+		KERNEL("vector_loads"),
 		.traffic = traffic_vector_loads,
 		.infeasible = infeasible_vector_loads,
 		ROW_THREAD_TILE(8)},
@@ -1102,8 +1696,7 @@ static const struct variant variants[] = {
 			"of k need two reads and 8 registers instead of 32",
 		.book = "6.1 (corner turning)",
 		.base = "vector-loads",
-		.file = "a_transposed",
-		.entry = "matmul_a_transposed",
+		KERNEL("a_transposed"),
 		.traffic = traffic_a_transposed,
 		.infeasible = infeasible_registers,
 		ROW_THREAD_TILE(16)},
@@ -1113,8 +1706,7 @@ static const struct variant variants[] = {
 			"shared memory, not 18",
 		.book = "5.5 (3rd ed.), 6.3, taken further",
 		.base = "a-transposed",
-		.file = "registers",
-		.entry = "matmul_registers",
+		KERNEL("registers"),
 		.claim = {.text = "register tile >= 3 x tiled32",
 			.over = "tiled32",
 			.at_least = 3,
@@ -1127,8 +1719,7 @@ static const struct variant variants[] = {
 			"loaded while the current tiles are used",
 		.book = "1st ed., 6.4 (data prefetching)",
 		.base = "registers",
-		.file = "prefetch",
-		.entry = "matmul_prefetch",
+		KERNEL("prefetch"),
 		.infeasible = infeasible_prefetch,
 		ROW_REGISTERS(256, 16)},
 	{.name = "async-tiles",
@@ -1137,10 +1728,9 @@ static const struct variant variants[] = {
 			"copies transpose A",
 		.book = "6.2, taken further",
 		.base = "prefetch",
-		.file = "async_tiles",
-		.entry = "matmul_async_tiles",
+		KERNEL("async_tiles"),
 		.plan = plan_registers,
-		.bytes_issued = issued_blocked,
+		.bytes_issued = issued_tiles,
 		.traffic = traffic_copies,
 		.macros = {MACROS_COPIES(128, 256, 16, 2)},
 		ROW_COPIES},
@@ -1150,10 +1740,9 @@ static const struct variant variants[] = {
 			"share more of A and B in the second-level cache",
 		.book = "-",
 		.base = "async-tiles",
-		.file = "block_order",
-		.entry = "matmul_block_order",
+		KERNEL("block_order"),
 		.plan = plan_registers,
-		.bytes_issued = issued_blocked,
+		.bytes_issued = issued_tiles,
 		.traffic = traffic_copies,
 		.macros = {MACROS_COPIES(128, 256, 16, 2), {"BAND", 8, band_choices}},
 		ROW_COPIES},
@@ -1163,8 +1752,7 @@ static const struct variant variants[] = {
 			"second launch adds the parts in order",
 		.book = "-",
 		.base = "async-tiles",
-		.file = "split_k",
-		.entry = "matmul_split_k",
+		KERNEL("split_k"),
 		.reads = KERNEL_SHAPE_UNITS,
 		.plan = plan_split_k,
 		.scratch = scratch_split_k,
@@ -1181,22 +1769,21 @@ static const struct variant variants[] = {
 			"register banks, and all blocks share the last tiles",
 		.book = "-",
 		.base = "prefetch",
-		.file = "bulk",
-		.entry = "matmul_bulk",
+		KERNEL("bulk"),
 		.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_BULK_COPY,
 		.reads = KERNEL_SHAPE_UNITS,
 		.repro = REPRO_RUN,
-		.plan = matmul_plan_bulk,
-		.scratch = matmul_scratch_bulk,
-		.pitch = matmul_pitch_hopper,
-		.traffic = matmul_traffic_best,
-		.bytes_issued = matmul_issued_bulk,
+		.plan = plan_bulk,
+		.scratch = scratch_bulk,
+		.pitch = pitch_hopper,
+		.traffic = traffic_best,
+		.bytes_issued = issued_bulk,
 		.tile = TILE_MNK,
-		.infeasible = matmul_infeasible_bulk,
+		.infeasible = infeasible_bulk,
 		.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, bulk_choices},
 			{"TILE_K", 8, bulk_k_choices}, {"STAGES", 5, bulk_stage_choices},
 			{"BAND", 8, band_choices}},
-		.constants = {{"FLAGS", MATMUL_BEST_FLAGS}}},
+		.constants = {{"FLAGS", BEST_FLAGS}}},
 	{.name = "best",
 		.technique = "copying warps",
 		.idea = "`bulk-copies` with a ring of 16 stages that further warps fill: they only copy "
@@ -1206,21 +1793,20 @@ static const struct variant variants[] = {
 		.claim = {.text = "with copying warps >= 1.05 x double buffer",
 			.over = "prefetch",
 			.at_least = 1.05},
-		.file = "best",
-		.entry = "matmul_best",
+		KERNEL("best"),
 		.needs = PMPP_CAP_WGMMA,
 		.cuda_only = true,
 		.reads = KERNEL_SHAPE_UNITS,
 		.repro = REPRO_RUN,
-		.plan = matmul_plan_best,
-		.scratch = matmul_scratch_best,
-		.pitch = matmul_pitch_hopper,
-		.traffic = matmul_traffic_best,
-		.bytes_issued = matmul_issued_best,
+		.plan = plan_best,
+		.scratch = scratch_best,
+		.pitch = pitch_hopper,
+		.traffic = traffic_best,
+		.bytes_issued = issued_best,
 		.tile = TILE_MNK,
 		.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 256, NULL}, {"TILE_K", 8, NULL},
 			{"STAGES", 16, NULL}, {"BAND", 8, NULL}},
-		.constants = {{"FLAGS", MATMUL_BEST_FLAGS}}},
+		.constants = {{"FLAGS", BEST_FLAGS}}},
 	{.name = "f16",
 		.technique = "half2",
 		.idea = "inputs stored as f16; one instruction does the multiply-adds of two columns; after "
@@ -1228,8 +1814,7 @@ static const struct variant variants[] = {
 			"word hold the same element of A",
 		.book = "6.4, taken further",
 		.base = "prefetch",
-		.file = "f16",
-		.entry = "matmul_f16",
+		KERNEL("f16"),
 		.traffic = traffic_f16,
 		.needs = PMPP_CAP_FP16,
 		.max_registers = 128, /* the limit of __launch_bounds__ in f16.cu */
@@ -1241,7 +1826,7 @@ static const struct variant variants[] = {
 		.infeasible = infeasible_f16,
 		.claim = {.text = "half2 >= 1.1 x f32", .at_least = 1.1},
 		.plan = plan_f16,
-		.bytes_issued = issued_half,
+		.bytes_issued = issued_tiles,
 		.tile = TILE_MNK,
 		.chain = chain_f16,
 		.reference = reference_f16},
@@ -1249,21 +1834,17 @@ static const struct variant variants[] = {
 		.idea = "inputs stored as f16; a warp multiplies 16 x 16 by 16 x 8 in one instruction, "
 			"sums in f32",
 		.base = "f16",
-		.operations = OPERATIONS_TENSOR_F16,
-		.rounding = ROUND_F16,
+		TENSOR_F16,
 		.claim = {.text = "tensor cores >= 2 x f32 multiply-adds",
 			.over = "prefetch",
 			.at_least = 2},
-		.bytes_issued = issued_half,
 		ROW_TENSOR(16, 32)},
 	{.name = "tf32-tensor",
 		.idea = "inputs rounded to TF32 (a fraction of 10 bits); a warp multiplies 16 x 8 by "
 			"8 x 8 in one instruction, sums in f32",
 		.base = "prefetch",
-		.operations = OPERATIONS_TENSOR_TF32,
-		.rounding = ROUND_TF32,
+		TENSOR_TF32,
 		.claim = {.text = "tensor cores >= 1.5 x f32 multiply-adds", .at_least = 1.5},
-		.bytes_issued = issued_blocked,
 		ROW_TENSOR(32, 16)},
 	{.name = "f16-mma",
 		.technique = "asynchronous copies",
@@ -1273,18 +1854,14 @@ static const struct variant variants[] = {
 		.base = "f16-tensor",
 		.claim = {.text = "asynchronous copies >= 1.5 x copies through registers",
 			.at_least = 1.5},
-		.rounding = ROUND_F16,
-		.operations = OPERATIONS_TENSOR_F16,
-		.bytes_issued = issued_half,
+		TENSOR_F16,
 		ROW_MMA(16, 128, 32, 3, mma_f16_k_choices, stages_choices)},
 	{.name = "f16-mma96",
 		.technique = "wider tile",
 		.idea = "`f16-mma` with 128 x 256 tiles, so a product needs three quarters of the copies; "
 			"4 stages, 96 KiB of shared memory",
 		.base = "f16-mma",
-		.rounding = ROUND_F16,
-		.operations = OPERATIONS_TENSOR_F16,
-		.bytes_issued = issued_half,
+		TENSOR_F16,
 		ROW_MMA(16, 256, 32, 4, NULL, NULL)},
 	{.name = "tf32-mma",
 		.technique = "asynchronous copies",
@@ -1293,9 +1870,7 @@ static const struct variant variants[] = {
 		.base = "tf32-tensor",
 		.claim = {.text = "asynchronous copies >= 1.3 x copies through registers",
 			.at_least = 1.3},
-		.rounding = ROUND_TF32,
-		.operations = OPERATIONS_TENSOR_TF32,
-		.bytes_issued = issued_blocked,
+		TENSOR_TF32,
 		ROW_MMA(32, 128, 16, 3, mma_tf32_k_choices, stages_choices)},
 	{.name = "f16-wgmma",
 		.technique = "warp groups",
@@ -1303,11 +1878,8 @@ static const struct variant variants[] = {
 			"in one instruction, while other warps start the copies of the next tiles",
 		.base = "f16-tensor",
 		.claim = {.text = "warp groups >= 1.5 x single warps", .at_least = 1.5},
-		.file = "f16_wgmma",
-		.entry = "matmul_f16_wgmma",
-		.rounding = ROUND_F16,
-		.operations = OPERATIONS_TENSOR_F16,
-		.bytes_issued = issued_half,
+		KERNEL("f16_wgmma"),
+		TENSOR_F16,
 		ROW_WGMMA(128, 256, 64)},
 	{.name = "tf32-wgmma",
 		.technique = "warp groups",
@@ -1315,11 +1887,8 @@ static const struct variant variants[] = {
 			"of B a factor in registers, so no pass transposes B",
 		.base = "tf32-tensor",
 		.claim = {.text = "warp groups >= 1.5 x single warps", .at_least = 1.5},
-		.file = "tf32_wgmma",
-		.entry = "matmul_tf32_wgmma",
-		.rounding = ROUND_TF32,
-		.operations = OPERATIONS_TENSOR_TF32,
-		.bytes_issued = issued_blocked,
+		KERNEL("tf32_wgmma"),
+		TENSOR_TF32,
 		ROW_WGMMA(256, 128, 32)},
 	{.name = "cpu-packed",
 		.technique = "CPU packing",
@@ -1328,8 +1897,7 @@ static const struct variant variants[] = {
 			"vector registers",
 		.book = "-",
 		.base = "naive",
-		.file = "cpu_packed",
-		.entry = "matmul_cpu_packed",
+		KERNEL("cpu_packed"),
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
 		/* TILE_N is last: if two fallbacks have the same product of macros, the one with the
@@ -1350,18 +1918,17 @@ static const enum product_kind kinds[] = {
 static void plan_library(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	const struct plan_product product = {
-		.function = config->variant->entry,
-		.kind = kinds[config->variant->rounding],
-		.m = problem->dim[DIM_M],
-		.n = problem->dim[DIM_N],
-		.k = problem->dim[DIM_K],
-		.a = {PLAN_ARG_OPERAND, OPERAND_A},
-		.b = {PLAN_ARG_OPERAND, OPERAND_B},
-		.c = {PLAN_ARG_OPERAND, OPERAND_C},
-	};
-
-	plan_add_product(ret_plan, &product);
+	ret_plan->steps[ret_plan->step_count++] = (struct plan_step){.kind = PLAN_PRODUCT,
+		.as.product = {
+			.function = config->variant->entry,
+			.kind = kinds[config->variant->rounding],
+			.m = problem->dim[DIM_M],
+			.n = problem->dim[DIM_N],
+			.k = problem->dim[DIM_K],
+			.a = {PLAN_ARG_OPERAND, OPERAND_A},
+			.b = {PLAN_ARG_OPERAND, OPERAND_B},
+			.c = {PLAN_ARG_OPERAND, OPERAND_C},
+		}};
 }
 
 /* The tiles of the libraries are multiples of these extents. The bytes that a library loads are unknown: each
@@ -1383,13 +1950,11 @@ static const struct variant peers[] = {
 		ROW_PEER},
 	{.name = "cublas-f16",
 		.idea = "cuBLAS: inputs in f16, sums and results in f32",
-		.rounding = ROUND_F16,
-		.operations = OPERATIONS_TENSOR_F16,
+		TENSOR_F16,
 		ROW_TENSOR_PEER},
 	{.name = "cublas-tf32",
 		.idea = "cuBLAS: inputs in f32 used as TF32, sums and results in f32",
-		.rounding = ROUND_TF32,
-		.operations = OPERATIONS_TENSOR_TF32,
+		TENSOR_TF32,
 		ROW_TENSOR_PEER},
 	{.name = "clblast-f32",
 		.idea = "CLBlast: multiply-adds in f32",
@@ -1403,8 +1968,6 @@ static const struct variant peers[] = {
 		ROW_PEER},
 };
 
-extern const struct family family_matmul;
-
 const struct family family_matmul = {
 	.name = "matmul",
 	.title = "C = A B",
@@ -1416,19 +1979,16 @@ const struct family family_matmul = {
 	.default_size = {[DEVICE_CLASS_GPU] = {2048},
 		[DEVICE_CLASS_CPU] = {384},
 		[DEVICE_CLASS_EMULATED] = {128}},
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.cases = ALL_CASES,
-	.reference = matmul_reference,
+	.reference = reference,
 	.chain = chain,
 	.chain_kind = CHAIN_SUM,
-	.integer_limit = matmul_integer_limit,
-	.fill_wide = matmul_fill_wide,
-	.exact_check = matmul_exact_check,
+	.integer_limit = integer_limit,
+	.fill_wide = fill_wide,
+	.exact_check = exact_check,
 	.flops = flops,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
-	.peers = peers,
-	.peer_count = sizeof peers / sizeof *peers,
+	.variants = WITH_COUNT(variants),
+	.peers = WITH_COUNT(peers),
 };

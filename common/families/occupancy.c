@@ -24,7 +24,6 @@
 #include "common/family.h"
 #include "common/integers.h"
 
-#include <math.h>
 #include <stdio.h>
 
 enum {
@@ -220,24 +219,14 @@ static const struct check_size gather_sizes[] = {
 	{{AT(1)}}, {{TILES(0, 1, 1)}}, {{TILES(0, 7, 3)}}, {{AT(99991)}}};
 
 static const struct check_rule check = {.large = {.work_each = 8, .max = 1 << 23},
-	.sets = {{.ops = 1 << OP_STREAM,
-			 .sizes = stream_sizes,
-			 .count = sizeof stream_sizes / sizeof *stream_sizes},
-		{.sizes = gather_sizes, .count = sizeof gather_sizes / sizeof *gather_sizes}}};
+	.sets = {{.ops = 1 << OP_STREAM, .sizes = WITH_COUNT(stream_sizes)},
+		{.sizes = WITH_COUNT(gather_sizes)}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
-	{.name = "A",
-		.role = OPERAND_IN,
-		.rows_dim = 0,
-		.columns_dim = DIM_ONE,
-		.dtype = DTYPE_U32},
-	{.name = "B",
-		.role = OPERAND_OUT,
-		.rows_dim = 0,
-		.columns_dim = DIM_ONE,
-		.dtype = DTYPE_U32},
+	VECTOR("A", OPERAND_IN, 0, .dtype = DTYPE_U32),
+	VECTOR("B", OPERAND_OUT, 0, .dtype = DTYPE_U32),
 };
 
 static const enum dtype dtypes[] = {DTYPE_U32};
@@ -393,8 +382,6 @@ static const struct variant variants[] = {
 		ROW_TILE(8192)},
 };
 
-extern const struct family family_occupancy;
-
 const struct family family_occupancy = {
 	.name = "occupancy",
 	.title = "B = A + 1, or a gather",
@@ -408,17 +395,14 @@ const struct family family_occupancy = {
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 26},
 		[DEVICE_CLASS_CPU] = {1 << 22},
 		[DEVICE_CLASS_EMULATED] = {1 << 14}},
-	.dtypes = dtypes,
-	.dtype_count = sizeof dtypes / sizeof *dtypes,
+	.dtypes = WITH_COUNT(dtypes),
 	.ops = {"stream", "gather"},
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.fill = fill,
 	.cases = ALL_CASES,
 	.check_inputs = check_inputs,
 	.reference = reference,
 	.certain = certain,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

@@ -133,18 +133,21 @@ static const struct check_size sizes[] = {
 	{{LARGE(3), AT(1)}},
 };
 
-static const struct check_rule check = {.large = {.work_each = 8, .max = 1 << 23},
-	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+static const struct check_rule check = {
+	.large = {.work_each = 8, .max = 1 << 23}, .sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
-	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
-	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
+	VECTOR("A", OPERAND_IN, DIM_N),
+	VECTOR("B", OPERAND_OUT, DIM_N),
 };
 
 static const int block_choices[] = {64, 128, 256, 512, 1024, 0};
 static const int stages_choices[] = {2, 3, 4, 6, 8, 0};
+
+/* A kernel with the name of its file. */
+#define KERNEL(stem) .file = stem, .entry = "prefetch_" stem
 
 #define ROW                                                                                 \
 	.constants = {{"SHIFT_DIVISOR", SHIFT_DIVISOR}}, .plan = plan, .tile = {{"BLOCK"}}, \
@@ -155,8 +158,7 @@ static const struct variant variants[] = {
 		.technique = "-",
 		.idea = "load, compute, store: no load is in flight while a thread computes",
 		.book = "-",
-		.file = "plain",
-		.entry = "prefetch_plain",
+		KERNEL("plain"),
 		.macros = {{"BLOCK", 256, block_choices}},
 		.traffic = traffic,
 		ROW},
@@ -165,8 +167,7 @@ static const struct variant variants[] = {
 		.idea = "a thread loads the next element before it works on the current one",
 		.book = "PMPP 1st ed., 6.4 (data prefetching)",
 		.base = "plain",
-		.file = "register",
-		.entry = "prefetch_register",
+		KERNEL("register"),
 		.macros = {{"BLOCK", 256, block_choices}},
 		.claim = {.text = "prefetch into a register >= 1.1 x none", .at_least = 1.1},
 		.traffic = traffic,
@@ -177,8 +178,7 @@ static const struct variant variants[] = {
 			"all threads work on the other half",
 		.book = "PMPP 1st ed., 6.4 (data prefetching)",
 		.base = "plain",
-		.file = "double_buffer",
-		.entry = "prefetch_double_buffer",
+		KERNEL("double_buffer"),
 		.macros = {{"BLOCK", 256, block_choices}},
 		.claim = {.text = "double buffer >= 1.0 x none",
 			.at_least = 1.0,
@@ -191,8 +191,7 @@ static const struct variant variants[] = {
 			"the threads work on another tile",
 		.book = "PMPP 1st ed., 6.4, taken further",
 		.base = "double-buffer",
-		.file = "async_copy",
-		.entry = "prefetch_async_copy",
+		KERNEL("async_copy"),
 		.needs = PMPP_CAP_ASYNC_COPY,
 		.macros = {{"BLOCK", 256, block_choices}, {"STAGES", 4, stages_choices}},
 		.claim = {.text = "three tiles in flight >= 1.3 x none",
@@ -202,8 +201,6 @@ static const struct variant variants[] = {
 		.traffic = traffic_buffer,
 		ROW},
 };
-
-extern const struct family family_prefetch;
 
 const struct family family_prefetch = {
 	.name = "prefetch",
@@ -220,14 +217,12 @@ const struct family family_prefetch = {
 		[DEVICE_CLASS_CPU] = {1 << 22},
 		[DEVICE_CLASS_EMULATED] = {1 << 16}},
 	.invalid = invalid,
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
 	.certain = certain,
 	.flops = flops,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

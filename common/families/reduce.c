@@ -185,13 +185,8 @@ static void plan_levels(
 
 		if (groups == 1)
 			to = (struct plan_arg){PLAN_ARG_OPERAND, OPERAND_B};
-		plan_add_launch(ret_plan, &(struct plan_launch){
-						  .entry = config->variant->entry,
-						  .groups = {(uint64_t)groups, 1, 1},
-						  .block = {block, 1, 1},
-						  .args = {from, to, {PLAN_ARG_ULONG, count}},
-						  .arg_count = 3,
-					  });
+		plan_add_kernel(ret_plan, config->variant->entry, groups, block,
+			PLAN_ARGS(from, to, {PLAN_ARG_ULONG, count}));
 		from = to;
 		count = groups;
 	} while (count > 1);
@@ -243,17 +238,11 @@ static void plan_single_pass(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
 	plan_add_fill(ret_plan, (struct plan_arg){PLAN_ARG_SCRATCH, SCRATCH_SECOND}, 0);
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = config->variant->entry,
-			.groups = {(uint64_t)single_pass_groups(config, problem), 1, 1},
-			.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
-			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
-				{PLAN_ARG_SCRATCH, SCRATCH_FIRST},
-				{PLAN_ARG_SCRATCH, SCRATCH_SECOND},
-				{PLAN_ARG_ULONG, problem->dim[0]}},
-			.arg_count = 5,
-		});
+	plan_add_kernel(ret_plan, config->variant->entry, single_pass_groups(config, problem),
+		config_value(config, "BLOCK"),
+		PLAN_ARGS({PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+			{PLAN_ARG_SCRATCH, SCRATCH_FIRST}, {PLAN_ARG_SCRATCH, SCRATCH_SECOND},
+			{PLAN_ARG_ULONG, problem->dim[0]}));
 }
 
 static void scratch_single_pass(const struct config *config, const struct problem *problem,
@@ -480,28 +469,15 @@ static const struct check_size few_sizes[] = {
 
 static const struct check_rule check = {.large = {.work_each = 8, .max = 1 << 23},
 	.max = LARGE(3),
-	.sets = {{.dtypes = 1 << DTYPE_F32,
-			 .ops = 1 << OP_SUM,
-			 .sizes = sum_f32_sizes,
-			 .count = sizeof sum_f32_sizes / sizeof *sum_f32_sizes},
-		{.ops = 1 << OP_SUM,
-			.sizes = few_sizes,
-			.count = sizeof few_sizes / sizeof *few_sizes},
+	.sets = {{.dtypes = 1 << DTYPE_F32, .ops = 1 << OP_SUM, .sizes = WITH_COUNT(sum_f32_sizes)},
+		{.ops = 1 << OP_SUM, .sizes = WITH_COUNT(few_sizes)},
 		{.sizes = few_sizes, .count = 3}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
-	{.name = "A",
-		.role = OPERAND_IN,
-		.rows_dim = 0,
-		.columns_dim = DIM_ONE,
-		.dtype_of_problem = true},
-	{.name = "B",
-		.role = OPERAND_OUT,
-		.rows_dim = DIM_ONE,
-		.columns_dim = DIM_ONE,
-		.dtype_of_problem = true},
+	VECTOR("A", OPERAND_IN, 0, .dtype_of_problem = true),
+	VECTOR("B", OPERAND_OUT, DIM_ONE, .dtype_of_problem = true),
 };
 
 static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_I32};
@@ -510,16 +486,19 @@ static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
 static const int unrolled_choices[] = {64, 128, 256, 512, 1024, 0};
 static const int several_choices[] = {1, 2, 4, 8, 0};
 
+/* A kernel with the name of its file. */
+#define KERNEL(stem) .file = stem, .entry = "reduce_" stem
+
 #define ROW_LEVELS                                                                     \
 	.plan = plan_levels, .scratch = scratch_levels, .bytes_issued = issued_levels, \
 	.chain = chain_levels
 
 /* ORDER as in tree.cu: 1 interleaved, 2 strided, 3 sequential. */
-#define ROW_BLOCK_TREE(order, loads)                                        \
-	.file = "tree", .entry = "reduce_tree",                             \
-	.macros = {{"BLOCK", 256, block_choices}, {"ORDER", (order), NULL}, \
-		{"LOADS", (loads), NULL}},                                  \
-	.tile = {{"BLOCK", "LOADS"}}, .traffic = traffic_tree, ROW_LEVELS
+#define ROW_BLOCK_TREE(order, loads)                                                \
+	KERNEL("tree"),                                                             \
+		.macros = {{"BLOCK", 256, block_choices}, {"ORDER", (order), NULL}, \
+			{"LOADS", (loads), NULL}},                                  \
+		.tile = {{"BLOCK", "LOADS"}}, .traffic = traffic_tree, ROW_LEVELS
 
 static const struct variant variants[] = {
 	{.name = "interleaved",
@@ -564,8 +543,7 @@ static const struct variant variants[] = {
 			"rounds, and the other warps end",
 		.book = "PMPP 3rd ed., Fig. 5.15, taken further",
 		.base = "first-add",
-		.file = "unrolled",
-		.entry = "reduce_unrolled",
+		KERNEL("unrolled"),
 		.traffic = traffic_unrolled,
 		.sub_groups = true,
 		.infeasible = infeasible_unrolled,
@@ -580,8 +558,7 @@ static const struct variant variants[] = {
 		.idea = "lanes exchange registers; a block waits once, for one value of each warp",
 		.book = "PMPP 3rd ed., Fig. 5.15, taken further",
 		.base = "unrolled",
-		.file = "shuffle",
-		.entry = "reduce_shuffle",
+		KERNEL("shuffle"),
 		.traffic = traffic_shuffle,
 		.needs = PMPP_CAP_WARP_REDUCE,
 		.sub_groups = true,
@@ -598,8 +575,7 @@ static const struct variant variants[] = {
 			"and each block runs the tree once",
 		.book = "PMPP 4th ed., 6.3 and 10.7",
 		.base = "first-add",
-		.file = "coarse",
-		.entry = "reduce_coarse",
+		KERNEL("coarse"),
 		.traffic = traffic_tree,
 		.macros = {{"BLOCK", 256, block_choices}, {"COARSE", 4, several_choices}},
 		.tile = {{"BLOCK", "COARSE"}},
@@ -612,8 +588,7 @@ static const struct variant variants[] = {
 			"for each element of a load",
 		.book = "PMPP 4th ed., 6.3 and 10.7, taken further",
 		.base = "coarse",
-		.file = "vector",
-		.entry = "reduce_vector",
+		KERNEL("vector"),
 		.traffic = traffic_tree,
 		.macros = {{"BLOCK", 256, block_choices}, {"VECTORS", 4, several_choices}},
 		.tile = {{"BLOCK", "VECTORS", .times = VECTOR_ELEMENTS}},
@@ -626,8 +601,7 @@ static const struct variant variants[] = {
 			"order of the blocks",
 		.book = "PMPP 4th ed., 10.8",
 		.base = "vector",
-		.file = "single_pass",
-		.entry = "reduce_single_pass",
+		KERNEL("single_pass"),
 		.traffic = traffic_single_pass,
 		.blocks_meet = true,
 		.macros = {{"BLOCK", 256, block_choices}, {"VECTORS", 4, several_choices}},
@@ -644,16 +618,13 @@ static const struct variant variants[] = {
 			"accumulators",
 		.book = "-",
 		.base = "vector",
-		.file = "cpu_wide",
+		KERNEL("cpu_wide"),
 		.constants = {{"SPAN", CPU_SPAN}},
-		.entry = "reduce_cpu_wide",
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
 		.tile = {{.times = CPU_SPAN}},
 		ROW_LEVELS},
 };
-
-extern const struct family family_reduce;
 
 const struct family family_reduce = {
 	.name = "reduce",
@@ -668,11 +639,9 @@ const struct family family_reduce = {
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 27},
 		[DEVICE_CLASS_CPU] = {1 << 24},
 		[DEVICE_CLASS_EMULATED] = {1 << 16}},
-	.dtypes = dtypes,
-	.dtype_count = sizeof dtypes / sizeof *dtypes,
+	.dtypes = WITH_COUNT(dtypes),
 	.ops = {"sum", "max", "min"},
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.fill = fill,
 	.cases = ALL_CASES,
 	.reference = reference,
@@ -681,6 +650,5 @@ const struct family family_reduce = {
 	.integer_limit = integer_limit,
 	.flops = operations,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

@@ -77,21 +77,13 @@ static void plan_l2(
 	int64_t passes = problem->dim[DIM_PASSES];
 	int64_t groups = passes * ceil_div(outputs, 4 * (int64_t)block);
 
-	plan_add_launch(
-		ret_plan, &(struct plan_launch){.entry = config->variant->entry,
-				  .groups = {(uint64_t)groups, 1, 1},
-				  .block = {(uint32_t)block, 1, 1},
-				  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_SCRATCH, 0},
-					  {PLAN_ARG_ULONG, problem->dim[DIM_N]},
-					  {PLAN_ARG_ULONG, outputs}, {PLAN_ARG_INT, passes}},
-				  .arg_count = 5});
-	plan_add_launch(
-		ret_plan, &(struct plan_launch){.entry = "roof_l2_sum",
-				  .groups = {(uint64_t)ceil_div(outputs, block), 1, 1},
-				  .block = {(uint32_t)block, 1, 1},
-				  .args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, 1},
-					  {PLAN_ARG_ULONG, outputs}, {PLAN_ARG_INT, passes}},
-				  .arg_count = 4});
+	plan_add_kernel(ret_plan, config->variant->entry, groups, block,
+		PLAN_ARGS({PLAN_ARG_OPERAND, 0}, {PLAN_ARG_SCRATCH, 0},
+			{PLAN_ARG_ULONG, problem->dim[DIM_N]}, {PLAN_ARG_ULONG, outputs},
+			{PLAN_ARG_INT, passes}));
+	plan_add_kernel(ret_plan, "roof_l2_sum", ceil_div(outputs, block), block,
+		PLAN_ARGS({PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, 1}, {PLAN_ARG_ULONG, outputs},
+			{PLAN_ARG_INT, passes}));
 }
 
 static void scratch_l2(const struct config *config, const struct problem *problem,
@@ -108,20 +100,12 @@ static void plan_shares(
 {
 	int64_t outputs = problem->dim[DIM_OUTPUTS];
 
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){.entry = config->variant->entry,
-			.groups = {(uint64_t)config_value(config, "GROUPS"), 1, 1},
-			.block = {1, 1, 1},
-			.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_SCRATCH, 0},
-				{PLAN_ARG_ULONG, problem->dim[DIM_N]}, {PLAN_ARG_ULONG, outputs}},
-			.arg_count = 4});
-	plan_add_launch(ret_plan, &(struct plan_launch){.entry = "roof_read_shares_sum",
-					  .groups = {1, 1, 1},
-					  .block = {1, 1, 1},
-					  .args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, 1},
-						  {PLAN_ARG_ULONG, outputs},
-						  {PLAN_ARG_INT, problem->dim[DIM_PASSES]}},
-					  .arg_count = 4});
+	plan_add_kernel(ret_plan, config->variant->entry, config_value(config, "GROUPS"), 1,
+		PLAN_ARGS({PLAN_ARG_OPERAND, 0}, {PLAN_ARG_SCRATCH, 0},
+			{PLAN_ARG_ULONG, problem->dim[DIM_N]}, {PLAN_ARG_ULONG, outputs}));
+	plan_add_kernel(ret_plan, "roof_read_shares_sum", 1, 1,
+		PLAN_ARGS({PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, 1}, {PLAN_ARG_ULONG, outputs},
+			{PLAN_ARG_INT, problem->dim[DIM_PASSES]}));
 }
 
 static void scratch_shares(const struct config *config, const struct problem *problem,
@@ -254,14 +238,14 @@ static const struct check_size sizes[] = {
 	{{LARGE(0), AT(1 << 13), AT(64)}},
 };
 
-static const struct check_rule check = {.large = {.work_each = 64},
-	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+static const struct check_rule check = {
+	.large = {.work_each = 64}, .sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 static const struct operand operands[] = {
-	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
-	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_OUTPUTS, .columns_dim = DIM_ONE},
+	VECTOR("A", OPERAND_IN, DIM_N),
+	VECTOR("B", OPERAND_OUT, DIM_OUTPUTS),
 };
 
 /* Outputs of a block: TILE_OF("BLOCK", 2) are two for each thread. */
@@ -278,6 +262,12 @@ static const struct operand operands[] = {
 static const int block_choices[] = {32, 64, 128, 256, 0};
 static const int vector_choices[] = {2, 4, 8, 16, 0};
 
+#define TENSOR_F16 .rounding = ROUND_F16, .operations = OPERATIONS_TENSOR_F16
+#define TENSOR_TF32 .rounding = ROUND_TF32, .operations = OPERATIONS_TENSOR_TF32
+
+/* A kernel with the name of its file. */
+#define KERNEL(stem) .file = stem, .entry = "roof_" stem
+
 #define ROW .technique = "-", .book = "-"
 
 #define ROW_CPU ROW, .one_sided = true, .tile = TILE_OF("SPAN", 1)
@@ -286,51 +276,48 @@ static const int vector_choices[] = {2, 4, 8, 16, 0};
 	ROW, .file = stem, .entry = "roof_" stem, .plan = plan_fma, .tile = TILE_OF("BLOCK", 1), \
 	     .macros = {{"BLOCK", 256, block_choices}}
 
-#define ROW_FMA_CPU(bits, span)                                                            \
-	ROW_CPU, .file = "fma_cpu", .entry = "roof_fma_cpu", .plan = plan_fma,             \
-		 .macros = {{"SPAN", (span), vector_choices}, {"REAL_BITS", (bits), NULL}, \
-			 {"FUSED", 1, NULL}}
+#define ROW_FMA_CPU(bits, span)                                                  \
+	ROW_CPU, KERNEL("fma_cpu"), .plan = plan_fma,                            \
+				    .macros = {{"SPAN", (span), vector_choices}, \
+					    {"REAL_BITS", (bits), NULL}, {"FUSED", 1, NULL}}
 
-#define ROW_TENSOR(bits)                                                                        \
-	ROW, .file = "tensor", .entry = "roof_tensor", .plan = plan_fma, .tile = TILE_OF_WARPS, \
-	     .needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .domain = domain_exact,            \
-	     .macros = {{"BLOCK", 256, NULL}, {"INPUT_BITS", (bits), NULL}}
+#define ROW_TENSOR(bits)                                                       \
+	ROW, KERNEL("tensor"), .plan = plan_fma, .tile = TILE_OF_WARPS,        \
+			       .needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, \
+			       .domain = domain_exact,                         \
+			       .macros = {{"BLOCK", 256, NULL}, {"INPUT_BITS", (bits), NULL}}
 
-#define ROW_TENSOR_GROUPS(bits)                                                        \
-	ROW, .file = "tensor_groups", .entry = "roof_tensor_groups", .plan = plan_fma, \
-	     .tile = TILE_OF_WARPS, .needs = PMPP_CAP_WGMMA, .cuda_only = true,        \
-	     .domain = domain_exact,                                                   \
-	     .macros = {{"BLOCK", 256, NULL}, {"INPUT_BITS", (bits), NULL}}
+#define ROW_TENSOR_GROUPS(bits)                                                   \
+	ROW, KERNEL("tensor_groups"),                                             \
+		.plan = plan_fma, .tile = TILE_OF_WARPS, .needs = PMPP_CAP_WGMMA, \
+		.cuda_only = true, .domain = domain_exact,                        \
+		.macros = {{"BLOCK", 256, NULL}, {"INPUT_BITS", (bits), NULL}}
 
 static const struct variant variants[] = {
 	{.name = "empty",
 		.idea = "the time of a launch",
-		.file = "empty",
-		.entry = "roof_empty",
+		KERNEL("empty"),
 		.macros = {{"BLOCK", 32, NULL}},
 		.plan = plan_empty,
 		.tile = TILE_OF("BLOCK", 1),
 		ROW},
 	{.name = "copy",
 		.idea = "memory, read and written",
-		.file = "copy",
-		.entry = "roof_copy",
+		KERNEL("copy"),
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_sums,
 		.tile = TILE_OF("BLOCK", 4),
 		ROW},
 	{.name = "read",
 		.idea = "memory, read",
-		.file = "read",
-		.entry = "roof_read",
+		KERNEL("read"),
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_sums,
 		.tile = TILE_OF("BLOCK", 4),
 		ROW},
 	{.name = "l2",
 		.idea = "second-level cache, read",
-		.file = "l2",
-		.entry = "roof_l2",
+		KERNEL("l2"),
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_l2,
 		.scratch = scratch_l2,
@@ -345,8 +332,7 @@ static const struct variant variants[] = {
 		ROW_CHAINS("fma_f64")},
 	{.name = "fma-f16",
 		.idea = "f16 multiply-adds in registers, two in an instruction",
-		.file = "fma_f16",
-		.entry = "roof_fma_f16",
+		KERNEL("fma_f16"),
 		.needs = PMPP_CAP_FP16,
 		.operations = OPERATIONS_F16,
 		.rounding = ROUND_F16,
@@ -369,28 +355,23 @@ static const struct variant variants[] = {
 		ROW_CHAINS("special")},
 	{.name = "tensor-f16",
 		.idea = "products of f16 on tensor cores by mma.sync, sums in f32",
-		.operations = OPERATIONS_TENSOR_F16,
-		.rounding = ROUND_F16,
+		TENSOR_F16,
 		ROW_TENSOR(16)},
 	{.name = "tensor-tf32",
 		.idea = "products of TF32 on tensor cores by mma.sync, sums in f32",
-		.operations = OPERATIONS_TENSOR_TF32,
-		.rounding = ROUND_TF32,
+		TENSOR_TF32,
 		ROW_TENSOR(32)},
 	{.name = "tensor-f16-groups",
 		.idea = "products of f16 on tensor cores by wgmma, sums in f32",
-		.operations = OPERATIONS_TENSOR_F16,
-		.rounding = ROUND_F16,
+		TENSOR_F16,
 		ROW_TENSOR_GROUPS(16)},
 	{.name = "tensor-tf32-groups",
 		.idea = "products of TF32 on tensor cores by wgmma, sums in f32",
-		.operations = OPERATIONS_TENSOR_TF32,
-		.rounding = ROUND_TF32,
+		TENSOR_TF32,
 		ROW_TENSOR_GROUPS(32)},
 	{.name = "shared",
 		.idea = "shared memory, read",
-		.file = "shared",
-		.entry = "roof_shared",
+		KERNEL("shared"),
 		.macros = {{"BLOCK", 128, block_choices}},
 		.plan = plan_sums,
 		.tile = TILE_OF("BLOCK", 2),
@@ -398,8 +379,7 @@ static const struct variant variants[] = {
 		ROW},
 	{.name = "shared-cpu",
 		.idea = "local memory, read by a CPU's vectors",
-		.file = "shared_cpu",
-		.entry = "roof_shared_cpu",
+		KERNEL("shared_cpu"),
 		.macros = {{"BLOCK", 128, block_choices}},
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.plan = plan_sums,
@@ -409,24 +389,21 @@ static const struct variant variants[] = {
 		.tile = TILE_OF("BLOCK", 4)},
 	{.name = "copy-cpu",
 		.idea = "memory, read and written, by a CPU's vectors",
-		.file = "copy_cpu",
-		.entry = "roof_copy_cpu",
+		KERNEL("copy_cpu"),
 		.macros = {{"SPAN", 65536, NULL}},
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.plan = plan_sums,
 		ROW_CPU},
 	{.name = "read-cpu",
 		.idea = "memory, read by a CPU's vectors",
-		.file = "read_cpu",
-		.entry = "roof_read_cpu",
+		KERNEL("read_cpu"),
 		.macros = {{"SPAN", 4096, NULL}},
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.plan = plan_sums,
 		ROW_CPU},
 	{.name = "read-shares-cpu",
 		.idea = "memory, read in contiguous shares by a CPU's vectors",
-		.file = "read_shares",
-		.entry = "roof_read_shares",
+		KERNEL("read_shares"),
 		.macros = {{"SPAN", 64, NULL}, {"GROUPS", 64, NULL}},
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.plan = plan_shares,
@@ -435,8 +412,7 @@ static const struct variant variants[] = {
 		ROW_CPU},
 	{.name = "fma-items-cpu",
 		.idea = "f32 multiply-adds of work-items, which a CPU's compiler can combine",
-		.file = "fma_items",
-		.entry = "roof_fma_items",
+		KERNEL("fma_items"),
 		.macros = {{"BLOCK", 256, block_choices}},
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.plan = plan_fma,
@@ -454,8 +430,6 @@ static const struct variant variants[] = {
 		ROW_FMA_CPU(64, 8)},
 };
 
-extern const struct family family_roof;
-
 const struct family family_roof = {
 	.name = "roof",
 	.title = "B = passes * folded sum of A",
@@ -470,8 +444,7 @@ const struct family family_roof = {
 	.default_size = {[DEVICE_CLASS_GPU] = {1024},
 		[DEVICE_CLASS_CPU] = {1024},
 		[DEVICE_CLASS_EMULATED] = {64}},
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.fill = fill,
 	.reference = reference,
 	.chain = chain,
@@ -480,6 +453,5 @@ const struct family family_roof = {
 	.work = multiply_adds,
 	.flops = flops,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

@@ -35,13 +35,8 @@ enum {
 static struct plan_launch *add_launch(
 	struct plan *plan, const char *entry, int64_t groups, int block)
 {
-	return plan_add_launch(plan, &(struct plan_launch){
-					     .entry = entry,
-					     .groups = {(uint64_t)groups, 1, 1},
-					     .block = {(uint32_t)block, 1, 1},
-					     .args = {{PLAN_ARG_OPERAND, OPERAND_A}},
-					     .arg_count = 1,
-				     });
+	return plan_add_kernel(
+		plan, entry, groups, block, PLAN_ARGS({PLAN_ARG_OPERAND, OPERAND_A}));
 }
 
 /* One block per row. */
@@ -622,10 +617,8 @@ static const struct check_size tame_sizes[] = {{{AT(1), AT(1)}}, {{AT(37), AT(41
 	{{TILES(DIM_ROWS, 1, 1), TILES(DIM_COLUMNS, 1, 1)}}, {{AT(3), AT(4100)}}};
 
 static const struct check_rule check = {.large = {.max = 1 << 23},
-	.sets = {{.data = 1 << DATA_OUTLIERS,
-			 .sizes = outlier_sizes,
-			 .count = sizeof outlier_sizes / sizeof *outlier_sizes},
-		{.sizes = tame_sizes, .count = sizeof tame_sizes / sizeof *tame_sizes}}};
+	.sets = {{.data = 1 << DATA_OUTLIERS, .sizes = WITH_COUNT(outlier_sizes)},
+		{.sizes = WITH_COUNT(tame_sizes)}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
@@ -710,8 +703,6 @@ static const struct variant variants[] = {
 		.chain = chain_cpu},
 };
 
-extern const struct family family_softmax;
-
 const struct family family_softmax = {
 	.name = "softmax",
 	.title = "B = softmax of the rows of A",
@@ -726,8 +717,7 @@ const struct family family_softmax = {
 		[DEVICE_CLASS_CPU] = {4096, 1024},
 		[DEVICE_CLASS_EMULATED] = {64, 256}},
 	.data = {"outliers", "tame"},
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.fill = fill,
 	.cases = SOFTMAX_CASES,
 	.check_inputs = check_inputs,
@@ -735,6 +725,5 @@ const struct family family_softmax = {
 	.chain = chain,
 	.flops = flops,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

@@ -9,7 +9,6 @@
 #include "common/model/passes.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	DIM_M,
@@ -190,8 +189,8 @@ static const struct check_size sizes[] = {
 	{{LARGE(-3), LARGE(0)}},
 };
 
-static const struct check_rule check = {.large = {.root = 2, .max = LARGEST},
-	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+static const struct check_rule check = {
+	.large = {.root = 2, .max = LARGEST}, .sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
@@ -205,15 +204,18 @@ static const int rows_choices[] = {4, 8, 16, 0};
 static const int blocks_choices[] = {4, 8, 16, 0};
 static const int vector_choices[] = {32, 64, 0};
 
+/* A kernel with the name of its file. */
+#define KERNEL(stem) .file = stem, .entry = "transpose_" stem
+
 #define ROW_PLAIN                                                                \
 	.macros = {{"TILE", 32, tile_choices}, {"BLOCK_ROWS", 8, rows_choices}}, \
 	.plan = plan_rows, .tile = {{"TILE"}, {"TILE"}}
 
-#define ROW_TILED(padding, diagonal)                                                              \
-	.file = "tiled", .entry = "transpose_tiled", .plan = plan_rows, .traffic = traffic_tiled, \
-	.tile = {{"TILE"}, {"TILE"}},                                                             \
-	.macros = {{"TILE", 32, tile_choices}, {"BLOCK_ROWS", 8, rows_choices},                   \
-		{"PADDING", (padding), NULL}, {"DIAGONAL", (diagonal), NULL}}
+#define ROW_TILED(padding, diagonal)                                                             \
+	KERNEL("tiled"), .plan = plan_rows, .traffic = traffic_tiled,                            \
+			 .tile = {{"TILE"}, {"TILE"}},                                           \
+			 .macros = {{"TILE", 32, tile_choices}, {"BLOCK_ROWS", 8, rows_choices}, \
+				 {"PADDING", (padding), NULL}, {"DIAGONAL", (diagonal), NULL}}
 
 static const struct variant variants[] = {
 	{.name = "copy",
@@ -221,8 +223,7 @@ static const struct variant variants[] = {
 		.idea = "the upper limit: B is stored by columns. B then has the same memory layout as A, "
 			"so the tiles are only copied",
 		.book = "6.1",
-		.file = "copy",
-		.entry = "transpose_copy",
+		KERNEL("copy"),
 		.traffic = traffic_copy,
 		.by_columns = 1u << OPERAND_B,
 		ROW_PLAIN},
@@ -279,8 +280,7 @@ static const struct variant variants[] = {
 			"float4",
 		.book = "6.1, 6.3",
 		.base = "padded",
-		.file = "vector",
-		.entry = "transpose_vector",
+		KERNEL("vector"),
 		.traffic = traffic_vector,
 		.macros = {{"TILE", 64, vector_choices}},
 		.plan = plan_vector,
@@ -294,8 +294,7 @@ static const struct variant variants[] = {
 		.idea = "a work-item transposes 16 x 16 elements in vector registers in four stages",
 		.book = "-",
 		.base = "copy",
-		.file = "cpu_blocks",
-		.entry = "transpose_cpu_blocks",
+		KERNEL("cpu_blocks"),
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
 		.macros = {{"BLOCKS", 8, blocks_choices}},
@@ -303,8 +302,6 @@ static const struct variant variants[] = {
 		.plan = plan_cpu_blocks,
 		.tile = {{"BLOCKS", .times = CPU_LANES}, {"BLOCKS", .times = CPU_LANES}}},
 };
-
-extern const struct family family_transpose;
 
 const struct family family_transpose = {
 	.name = "transpose",
@@ -317,11 +314,9 @@ const struct family family_transpose = {
 	.default_size = {[DEVICE_CLASS_GPU] = {8192},
 		[DEVICE_CLASS_CPU] = {4096},
 		[DEVICE_CLASS_EMULATED] = {256}},
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.cases = ALL_CASES,
 	.reference = reference,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

@@ -15,9 +15,6 @@
 #include "common/integers.h"
 #include "common/model/passes.h"
 
-#include <math.h>
-#include <string.h>
-
 enum {
 	DIM_ROWS,
 	DIM_COLUMNS
@@ -121,14 +118,14 @@ static const struct check_size sizes[] = {
 	{{LARGE(0), LARGE(-3)}},
 };
 
-static const struct check_rule check = {.large = {.root = 2, .max = LARGEST},
-	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+static const struct check_rule check = {
+	.large = {.root = 2, .max = LARGEST}, .sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
 	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_ROWS, .columns_dim = DIM_COLUMNS},
-	{.name = "S", .role = OPERAND_OUT, .rows_dim = DIM_ROWS, .columns_dim = DIM_ONE},
+	VECTOR("S", OPERAND_OUT, DIM_ROWS),
 };
 
 static const int block_choices[] = {64, 128, 256, 0};
@@ -187,8 +184,6 @@ static const struct variant variants[] = {
 		ROW_TURNED(1)},
 };
 
-extern const struct family family_traverse;
-
 const struct family family_traverse = {
 	.name = "traverse",
 	.title = "S = sums of A's rows",
@@ -202,8 +197,7 @@ const struct family family_traverse = {
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 18, 512},
 		[DEVICE_CLASS_CPU] = {8192, 512},
 		[DEVICE_CLASS_EMULATED] = {256, 128}},
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.cases = ALL_CASES,
 	.reference = reference_of_rows,
 	.chain = chain,
@@ -211,6 +205,5 @@ const struct family family_traverse = {
 	.integer_limit = integer_limit,
 	.flops = additions,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

@@ -15,7 +15,6 @@
 #include "common/model/passes.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	DIM_N,
@@ -235,13 +234,13 @@ static const struct check_size sizes[] = {
 };
 
 static const struct check_rule check = {.large = {.work_each = DEFAULT_WIDTH, .max = 1 << 20},
-	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
+	.sets = {{.sizes = WITH_COUNT(sizes)}}};
 
 /* ---- The ladder ---------------------------------------------------------------------------- */
 
 static const struct operand operands[] = {
-	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
-	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
+	VECTOR("A", OPERAND_IN, DIM_N),
+	VECTOR("B", OPERAND_OUT, DIM_N),
 };
 
 static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
@@ -249,14 +248,16 @@ static const int coarse_block_choices[] = {32, 64, 128, 256, 0};
 static const int chunk_choices[] = {32, 64, 128, 256, 0};
 static const int run_choices[] = {3, 5, 7, 9, 11, 0};
 
+/* A kernel with the name of its file. */
+#define KERNEL(stem) .file = stem, .entry = "window_" stem
+
 static const struct variant variants[] = {
 	{.name = "direct",
 		.technique = "-",
 		.idea = "one thread per output reads its window from global memory: only the caches "
 			"reuse the elements that neighbours share",
 		.book = "7.2",
-		.file = "direct",
-		.entry = "window_direct",
+		KERNEL("direct"),
 		.traffic = traffic_direct,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan,
@@ -268,8 +269,7 @@ static const struct variant variants[] = {
 			"adds them there",
 		.book = "7.4 (tiles with halo)",
 		.base = "direct",
-		.file = "private",
-		.entry = "window_private",
+		KERNEL("private"),
 		.traffic = traffic_private,
 		.macros = {{"BLOCK", 256, block_choices}, {"CHUNK", 128, chunk_choices}},
 		.plan = plan,
@@ -284,8 +284,7 @@ static const struct variant variants[] = {
 			"share are added once",
 		.book = "6.3, 7.4",
 		.base = "private",
-		.file = "coarse",
-		.entry = "window_coarse",
+		KERNEL("coarse"),
 		.traffic = traffic_coarse,
 		.macros = {{"BLOCK", 128, coarse_block_choices}, {"CHUNK", 128, chunk_choices},
 			{"RUNLENGTH", 9, run_choices}},
@@ -294,8 +293,6 @@ static const struct variant variants[] = {
 		.tile = {{"BLOCK", "RUNLENGTH"}},
 		.claim = {.text = "9 outputs per thread >= 1.3 x 1 output", .at_least = 1.3}},
 };
-
-extern const struct family family_window;
 
 const struct family family_window = {
 	.name = "window",
@@ -312,8 +309,7 @@ const struct family family_window = {
 		[DEVICE_CLASS_CPU] = {1 << 22},
 		[DEVICE_CLASS_EMULATED] = {1 << 15}},
 	.invalid = invalid,
-	.operands = operands,
-	.operand_count = sizeof operands / sizeof *operands,
+	.operands = WITH_COUNT(operands),
 	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
@@ -322,6 +318,5 @@ const struct family family_window = {
 	.work = terms,
 	.flops = flops,
 	.check = &check,
-	.variants = variants,
-	.variant_count = sizeof variants / sizeof *variants,
+	.variants = WITH_COUNT(variants),
 };

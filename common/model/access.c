@@ -102,7 +102,8 @@ static uint32_t phase_ways(const struct warp_access *access, int first, int lane
 	return max;
 }
 
-int access_phase_lanes(const struct access_model *model, uint32_t width_bytes)
+/* The number of lanes of a phase, a power of two. */
+static int phase_lanes(const struct access_model *model, uint32_t width_bytes)
 {
 	uint32_t lanes = model->lanes;
 
@@ -132,10 +133,11 @@ static bool is_paired(const struct warp_access *access, int first, int end, int 
 	return true;
 }
 
-int access_phase_end(const struct warp_access *access, int first)
+/* The end of the phase that begins at lane `first`: one or two times phase_lanes() lanes. */
+static int phase_end(const struct warp_access *access, int first)
 {
 	const struct access_model *model = access->model;
-	int lanes = access_phase_lanes(model, access->width_bytes);
+	int lanes = phase_lanes(model, access->width_bytes);
 	int end = first + 2 * lanes;
 
 	if (!model->joins_pairs || access->width_bytes <= model->bank_bytes ||
@@ -152,7 +154,7 @@ struct shared_cost access_shared(const struct warp_access *access)
 	int end;
 
 	for (int first = 0; first < lanes_of(access) && access->model->banks; first = end) {
-		end = access_phase_end(access, first);
+		end = phase_end(access, first);
 		uint32_t ways = phase_ways(access, first, end - first);
 
 		cost.phases += ways > 0;
@@ -254,4 +256,51 @@ void access_pattern_text(const struct access_pattern *pattern, const struct acce
 	if (pattern->run < (int)model->lanes)
 		snprintf(run, sizeof run, " in runs of %d", pattern->run);
 	snprintf(ret_text, size, "%s%s%s", names[pattern->kind], stride, run);
+}
+
+/* ---- Passes over the banks ------------------------------------------------------------------ */
+
+/* Assigns the word of a lane to the first pass of the phase in which the bank serves this word or
+ * is idle. */
+static void serve(
+	struct bank_map *map, size_t first_pass, int phase, size_t bank, uint64_t word, int lane)
+{
+	for (size_t i = first_pass; i < MAX_LANES; i++) {
+		struct bank_pass *pass = &map->passes[i];
+		if (i == map->pass_count) {
+			*pass = (struct bank_pass){.phase = phase};
+			map->pass_count++;
+		}
+		if (pass->lanes[bank] && pass->word[bank] != word)
+			continue;
+		pass->word[bank] = word;
+		pass->lanes[bank] |= (uint64_t)1 << lane;
+		return;
+	}
+}
+
+void request_map_banks(const struct warp_access *access, struct bank_map *ret_map)
+{
+	const struct access_model *model = access->model;
+	int end;
+
+	ret_map->pass_count = 0;
+	ret_map->phase_lanes = phase_lanes(model, access->width_bytes);
+	for (int first = 0, phase = 0; model->banks && first < (int)model->lanes;
+		first = end, phase++) {
+		size_t first_pass = ret_map->pass_count;
+
+		end = phase_end(access, first);
+		if (end - first > ret_map->phase_lanes)
+			ret_map->phase_lanes = end - first;
+		for (int lane = first; lane < end; lane++) {
+			if (!(access->lanes >> lane & 1))
+				continue;
+			uint64_t last = access->address[lane] + access->width_bytes - 1;
+			for (uint64_t word = access->address[lane] / model->bank_bytes;
+				word <= last / model->bank_bytes; word++)
+				serve(ret_map, first_pass, phase, (size_t)(word % model->banks),
+					word, lane);
+		}
+	}
 }

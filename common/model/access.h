@@ -50,14 +50,6 @@ struct shared_cost {
 	uint32_t ways;       /* largest number of different words of one bank in one phase */
 };
 
-/* Returns the number of lanes of a phase, a power of two. A warp has model->lanes / result phases.
- * width_bytes: bytes per lane. */
-int access_phase_lanes(const struct access_model *model, uint32_t width_bytes);
-
-/* Returns the end of the phase that begins at lane `first`: one or two times access_phase_lanes()
- * lanes. */
-int access_phase_end(const struct warp_access *access, int first);
-
 struct shared_cost access_shared(const struct warp_access *access);
 
 /* Largest number of active lanes with the same address. An atomic operation takes that many steps.
@@ -87,5 +79,27 @@ struct access_pattern access_pattern(const struct warp_access *access);
 /* "contiguous", "stride 2", "broadcast in runs of 16". */
 void access_pattern_text(const struct access_pattern *pattern, const struct access_model *model,
 	char *ret_text, size_t size);
+
+/* ---- Passes over the banks ------------------------------------------------------------------ */
+
+/*
+ * The passes of a request of shared memory over its banks. Their number is that of access_shared().
+ */
+
+/* A pass of shared memory: each bank serves at most one word. */
+struct bank_pass {
+	int phase;                 /* from 0: the part of the warp that is served */
+	uint64_t word[MAX_BANKS];  /* address / bank_bytes of the model */
+	uint64_t lanes[MAX_BANKS]; /* bit i: lane i gets this word; 0: the bank is idle */
+};
+
+struct bank_map {
+	/* A phase of n lanes takes at most n passes, and all phases together have all lanes. */
+	struct bank_pass passes[MAX_LANES];
+	size_t pass_count;
+	int phase_lanes; /* lanes of the largest phase */
+};
+
+void request_map_banks(const struct warp_access *access, struct bank_map *ret_map);
 
 #endif

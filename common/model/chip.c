@@ -1,8 +1,7 @@
 #include "common/model/chip.h"
 
 #include "common/model/access_model.h"
-#include "common/model/occupancy_rules.h"
-#include "common/model/occupancy_table.h"
+#include "common/model/occupancy.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * The table of known chips. It has the figures that no driver reports, and those that some drivers
  * report wrongly. A row holds for all chips of one architecture. Figures that the models of access
- * (access_model.h) and occupancy (occupancy_table.h) have are not repeated here. chip.c has the rows
+ * (access_model.h) and occupancy (occupancy.h) have are not repeated here. chip.c has the rows
  * with their sources; chip_names.c has the names by which drivers report the chips.
  */
 #ifndef PMPP_COMMON_MODEL_CHIP_H

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /*
  * Names by which drivers report chips, in the order of the search. `words` are separated by commas.

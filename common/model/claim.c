@@ -27,7 +27,8 @@ static const struct {
 		"the sectors and lines of this device are unknown"},
 };
 
-unsigned claim_models_of(const struct device_shape *shape)
+/* The bits of enum claim_model that the device is known to have. */
+static unsigned models_of(const struct device_shape *shape)
 {
 	int64_t lanes = shape_value_or(shape, SHAPE_LANES, 0);
 	bool on_chip = shape_value_or(shape, SHAPE_SHARED_ON_CHIP, 1) != 0;
@@ -51,10 +52,12 @@ void claim_needs_text(unsigned needs, char *ret_text, size_t size)
 				used ? ", " : "", models[i].needs);
 }
 
-const char *claim_missing_text(unsigned needs, unsigned of_device)
+const char *claim_missing_text(unsigned needs, const struct device_shape *shape)
 {
+	unsigned missing = needs & ~models_of(shape);
+
 	for (size_t i = 0; i < sizeof models / sizeof *models; i++)
-		if (needs & ~of_device & models[i].bit)
+		if (missing & models[i].bit)
 			return models[i].missing;
 	return NULL;
 }

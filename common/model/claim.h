@@ -20,15 +20,12 @@ enum claim_model {
 	CLAIM_OF_WIDE_WARPS = 1 << 4 /* warps of 32 threads or more */
 };
 
-/* The bits of enum claim_model that the device is known to have. CLAIM_OF_SHARED: all devices but
- * those whose shared memory is known to be a part of global memory. */
-unsigned claim_models_of(const struct device_shape *shape);
-
 /* What a claim with these needs is meant for: "warps, shared memory with banks"; "" = any GPU. */
 void claim_needs_text(unsigned needs, char *ret_text, size_t size);
 
-/* Why a claim with these needs is not meant for a device with these models; NULL: it is. */
-const char *claim_missing_text(unsigned needs, unsigned of_device);
+/* Why a claim with these needs is not meant for a device; NULL: it is. CLAIM_OF_SHARED: all devices but
+ * those whose shared memory is known to be a part of global memory. */
+const char *claim_missing_text(unsigned needs, const struct device_shape *shape);
 
 /* The speed-up that the book claims for this rung. Claims apply to GPUs only. */
 struct claim {

@@ -28,18 +28,9 @@ static enum pmpp_status dram_check(const struct dram *dram, struct pmpp_error *e
 	return PMPP_OK;
 }
 
-struct dram_place dram_place(const struct dram *dram, uint64_t address)
-{
-	uint64_t burst = address / (uint64_t)dram->burst_bytes;
-	uint64_t channels = (uint64_t)dram->channels;
-
-	return (struct dram_place){
-		.channel = (int64_t)(burst % channels),
-		.bank = (int64_t)(burst / channels % (uint64_t)dram->banks),
-	};
-}
-
-void dram_load_add(
+/* Adds the bursts of an access of `bytes` >= 1 bytes at an address. Called in ascending order of the
+ * addresses. A burst counts once, because coalescing or a cache serves its other bytes. */
+static void load_add(
 	const struct dram *dram, struct dram_load *load, uint64_t address, uint64_t bytes)
 {
 	uint64_t width = (uint64_t)dram->burst_bytes;
@@ -48,9 +39,9 @@ void dram_load_add(
 
 	for (int64_t burst = first > load->next_burst ? first : load->next_burst; burst <= last;
 		burst++) {
-		struct dram_place place = dram_place(dram, (uint64_t)burst * width);
-		int64_t *of_bank = &load->of_bank[place.channel][place.bank];
-		load->channels |= (uint64_t)1 << place.channel;
+		int64_t channel = burst % dram->channels;
+		int64_t *of_bank = &load->of_bank[channel][burst / dram->channels % dram->banks];
+		load->channels |= (uint64_t)1 << channel;
 		load->bursts++;
 		load->banks += *of_bank == 0;
 		load->conflicts += *of_bank > 0;
@@ -81,10 +72,9 @@ enum pmpp_status dram_tiles(const struct dram *dram, int64_t n, int64_t tile, in
 	*ret_left = (struct dram_load){0};
 	*ret_right = (struct dram_load){0};
 	for (int64_t row = 0; row < n; row++)
-		dram_load_add(dram, ret_left, (uint64_t)(row * n + phase * tile) * element,
+		load_add(dram, ret_left, (uint64_t)(row * n + phase * tile) * element,
 			(uint64_t)tile * element);
 	for (int64_t row = phase * tile; row < (phase + 1) * tile; row++)
-		dram_load_add(
-			dram, ret_right, (uint64_t)(row * n) * element, (uint64_t)n * element);
+		load_add(dram, ret_right, (uint64_t)(row * n) * element, (uint64_t)n * element);
 	return PMPP_OK;
 }

@@ -36,13 +36,7 @@ struct dram {
 	int64_t banks;       /* of each channel, 1 to DRAM_MAX_BANKS */
 };
 
-struct dram_place {
-	int64_t channel, bank; /* from 0; banks are numbered within their channel */
-};
-
-struct dram_place dram_place(const struct dram *dram, uint64_t address);
-
-/* The channels and banks of the bursts of simultaneous accesses. Zero-initialise. */
+/* The channels and banks of the bursts of simultaneous accesses. */
 struct dram_load {
 	uint64_t channels; /* bit i: channel i has a burst */
 	int64_t bursts;    /* number of different bursts */
@@ -51,11 +45,6 @@ struct dram_load {
 	int64_t next_burst;
 	int64_t of_bank[DRAM_MAX_CHANNELS][DRAM_MAX_BANKS]; /* bursts */
 };
-
-/* Adds the bursts of an access of `bytes` >= 1 bytes at an address. Call it in ascending order of
- * the addresses. A burst counts once, because coalescing or a cache serves its other bytes. */
-void dram_load_add(
-	const struct dram *dram, struct dram_load *load, uint64_t address, uint64_t bytes);
 
 /* ---- Tiled matrix product ------------------------------------------------------------------ */
 

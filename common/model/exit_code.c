@@ -1,6 +1,7 @@
 #include "common/model/exit_code.h"
 
-enum exit_code exit_code_of(enum pmpp_status status)
+/* For an error that ended a command. */
+static enum exit_code exit_code_of(enum pmpp_status status)
 {
 	static const enum exit_code codes[] = {
 		[PMPP_OK] = EXIT_CODE_OK,

@@ -22,9 +22,6 @@ enum exit_code {
 	EXIT_CODE_CLOSED_PIPE = 141 /* 128 + SIGPIPE, as in a shell */
 };
 
-/* The exit code for an error that ended a command. */
-enum exit_code exit_code_of(enum pmpp_status status);
-
 /* The findings of a command that was not interrupted. */
 struct exit_counts {
 	size_t of_class[OUTCOME_CLASS_COUNT]; /* rows, or findings of `explain` */

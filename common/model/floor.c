@@ -3,6 +3,7 @@
 #include "common/text.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #define PASS_BYTES 128.0      /* 32 banks of 4 bytes */
@@ -21,7 +22,8 @@ const char *const floor_words[] = {
 	[FLOOR_COUNT] = NULL,
 };
 
-const char *floor_gap_text(enum floor_gap gap)
+/* One line; NULL for FLOOR_GAP_NONE. */
+static const char *floor_gap_text(enum floor_gap gap)
 {
 	static const char *const texts[FLOOR_GAP_COUNT] = {
 		[FLOOR_GAP_OPERATIONS] = "the number of operations is not known",
@@ -194,7 +196,168 @@ void floors_text(const struct floors *floors, char *ret_text, size_t size)
 	}
 }
 
-double floors_share(const struct floors *floors, double ns)
+/* The largest floor as a fraction of the measured time; NAN = unknown. */
+static double floors_share(const struct floors *floors, double ns)
 {
 	return floors->largest < 0 || !(ns > 0) ? NAN : floors->ns[floors->largest] / ns;
+}
+
+/* ---- Limits --------------------------------------------------------------------------------- */
+
+const char *const limited_by_words[LIMITED_BY_COUNT + 1] = {
+	[LIMITED_BY_MEMORY] = "memory",
+	[LIMITED_BY_COMPUTE] = "compute",
+	[LIMITED_BY_LATENCY] = "latency",
+	[LIMITED_BY_CACHE] = "cache",
+	[LIMITED_BY_L2] = "l2",
+	[LIMITED_BY_L1] = "l1",
+	[LIMITED_BY_SHARED] = "shared",
+	[LIMITED_BY_TENSOR] = "tensor",
+	[LIMITED_BY_LAUNCH] = "launch",
+};
+
+const char *limited_by_name(enum limited_by limit)
+{
+	int index = (int)limit;
+
+	return index < 0 || index >= LIMITED_BY_COUNT ? NULL : limited_by_words[index];
+}
+
+static enum limited_by of_resource(int resource)
+{
+	static const enum limited_by limits[FLOOR_COUNT] = {
+		[FLOOR_LAUNCH] = LIMITED_BY_LAUNCH,
+		[FLOOR_MEMORY] = LIMITED_BY_MEMORY,
+		[FLOOR_L2] = LIMITED_BY_L2,
+		[FLOOR_L1] = LIMITED_BY_L1,
+		[FLOOR_SHARED] = LIMITED_BY_SHARED,
+		[FLOOR_COMPUTE] = LIMITED_BY_COMPUTE,
+		[FLOOR_TENSOR] = LIMITED_BY_TENSOR,
+	};
+	return resource < 0 ? LIMITED_BY_UNKNOWN : limits[resource];
+}
+
+enum limited_by limit_measured(const struct floors *floors, double ns, double *ret_share)
+{
+	double share = floors_share(floors, ns);
+
+	*ret_share = share;
+	if (isnan(share))
+		return LIMITED_BY_UNKNOWN;
+	if (share >= LIMIT_SHARE)
+		return of_resource(floors->largest);
+	if (floors->gap != FLOOR_GAP_NONE)
+		return LIMITED_BY_UNKNOWN;
+	if (!(floors->uncached_ns > ns))
+		return LIMITED_BY_LATENCY;
+	*ret_share = floors->uncached_ns / ns;
+	return LIMITED_BY_CACHE;
+}
+
+/* Of a run that takes as long as its largest floor. threads: of a unit at a time. */
+static enum limited_by limit_modelled(const struct floors *floors, double threads, double one_each)
+{
+	if (threads <= one_each)
+		return LIMITED_BY_LATENCY;
+	return floors->gap == FLOOR_GAP_NONE ? of_resource(floors->largest) : LIMITED_BY_UNKNOWN;
+}
+
+/* ---- Work that was not measured ------------------------------------------------------------- */
+
+/* devices[0] of docs/results/nvidia-h200/limits/run-cuda.json: roofs, timer and limits. The rates of
+ * tensor cores are of docs/results/nvidia-h200/matmul/tensor-cuda.json: the first file is older than the
+ * roof of wgmma. */
+const struct roofline_device roofline_reference = {
+	.name = "NVIDIA H200",
+	.rates =
+		{
+			.launch_ns = 2848.0,
+			.next_launch_ns = 1342.36,
+			.copy_gbps = 4323.47,
+			.read_gbps = 4448.43,
+			.l2_gbps = 8582.10,
+			.shared_gbps = 32461.1,
+			.gops =
+				{
+					[OPERATIONS_OF_DTYPE] = NAN,
+					[OPERATIONS_F32] = 65485.6,
+					[OPERATIONS_F16] = 127454,
+					[OPERATIONS_F64] = 32816.6,
+					[OPERATIONS_TENSOR_F16] = 953915,
+					[OPERATIONS_TENSOR_TF32] = 481329,
+					[OPERATIONS_INTEGER] = 24581.8,
+					[OPERATIONS_SPECIAL] = 4027.43,
+				},
+			.cache_bytes = 62914560,
+			.overfetches = true,
+			.l1_is_shared = true,
+		},
+	.multiprocessors = 132,
+};
+
+double roofline_ridge(const struct roofline_device *device)
+{
+	return device->rates.gops[OPERATIONS_F32] / device->rates.copy_gbps;
+}
+
+struct attainable roofline_at(const struct roofline_device *device, double intensity)
+{
+	double gflops = device->rates.gops[OPERATIONS_F32], gbps = device->rates.copy_gbps;
+
+	return (struct attainable){fmin(gflops, intensity * gbps), fmin(gbps, gflops / intensity)};
+}
+
+/* Threads that a multiprocessor has at a time; NAN = unknown. */
+static double threads_at_a_time(
+	const struct roofline_device *device, const struct roofline_work *work)
+{
+	if (!device->multiprocessors)
+		return NAN;
+	/* fmin() ignores NAN. */
+	return fmin(work->resident_threads, work->threads / (double)device->multiprocessors);
+}
+
+enum limited_by roofline_limit(const struct roofline_device *device,
+	const struct roofline_work *work, char *ret_text, size_t size)
+{
+	struct floors floors = floors_of(&work->floor, &device->rates);
+	double threads = threads_at_a_time(device, work);
+	enum limited_by limit = limit_modelled(&floors, threads, work->one_each);
+	bool incomplete = limit == LIMITED_BY_UNKNOWN && floors.largest >= 0;
+	char text[120];
+
+	floors_text(&floors, text, sizeof text);
+	if (limit == LIMITED_BY_LATENCY) /* too few threads */
+		snprintf(ret_text, size,
+			"%.3g threads per %s at %s: no more than a warp for each scheduler",
+			threads, work->unit, work->where);
+	else
+		snprintf(ret_text, size, "%s%sfloors at %s: %s",
+			incomplete ? floor_gap_text(floors.gap) : "", incomplete ? "; " : "",
+			work->where, text);
+	return limit;
+}
+
+/* ---- Certain floors ------------------------------------------------------------------------- */
+
+double suspect_margin(bool is_gpu, bool doubtful)
+{
+	static const double margins[2][2] = {{4, 8}, {1.5, 3}};
+
+	return margins[is_gpu][doubtful];
+}
+
+int suspect_floor(const struct floor_work *certain, const struct floor_rates *rates, double ns,
+	double margin, double *ret_floor_ns)
+{
+	struct floor_rates only = *rates;
+
+	only.warm = true;
+	only.l2_gbps = only.shared_gbps = NAN;
+	const struct floors floors = floors_of(certain, &only);
+
+	if (floors.largest < 0 || !(floors.ns[floors.largest] > margin * ns))
+		return -1;
+	*ret_floor_ns = floors.ns[floors.largest];
+	return floors.largest;
 }

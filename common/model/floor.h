@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum floor_resource {
 	FLOOR_LAUNCH,  /* kernel launches */
@@ -92,9 +93,6 @@ enum floor_gap {
 	FLOOR_GAP_COUNT
 };
 
-/* One line; NULL for FLOOR_GAP_NONE. */
-const char *floor_gap_text(enum floor_gap gap);
-
 struct floors {
 	double ns[FLOOR_COUNT]; /* NAN = unknown */
 	int largest;            /* enum floor_resource; -1 = none is known */
@@ -123,11 +121,134 @@ struct floors {
  */
 struct floors floors_of(const struct floor_work *work, const struct floor_rates *rates);
 
-/* The largest floor as a fraction of the measured time; NAN = unknown. */
-double floors_share(const struct floors *floors, double ns);
-
 /* The three largest floors of those that are at least 1 % of the largest: "shared 1.54 ms, compute
  * 261 µs, memory 12.0 µs"; "none is known". */
 void floors_text(const struct floors *floors, char *ret_text, size_t size);
+
+/* ---- Limits --------------------------------------------------------------------------------- */
+
+/*
+ * The resource that limits the speed of a run: that of the largest floor, if this floor explains at
+ * least half of the time. The input is a measured time, or work whose time is modelled.
+ */
+
+enum limited_by {
+	LIMITED_BY_UNKNOWN = -1,
+	LIMITED_BY_MEMORY,
+	LIMITED_BY_COMPUTE,
+	LIMITED_BY_LATENCY, /* no floor explains half of the time: the run waits */
+	LIMITED_BY_CACHE,   /* the same, but the bytes arrive faster than memory can send them */
+	LIMITED_BY_L2,
+	LIMITED_BY_L1,
+	LIMITED_BY_SHARED,
+	LIMITED_BY_TENSOR,
+	LIMITED_BY_LAUNCH,
+	LIMITED_BY_COUNT
+};
+
+/* By limit; ended by NULL. */
+extern const char *const limited_by_words[LIMITED_BY_COUNT + 1];
+
+/* "memory"; NULL for LIMITED_BY_UNKNOWN and for a value outside the enumeration, which a record of
+ * a newer version can have. */
+const char *limited_by_name(enum limited_by limit);
+
+/* A floor that explains this fraction of the time limits the run. */
+#define LIMIT_SHARE 0.5
+
+/* The limit of a run that took ns > 0:
+ *
+ *   the resource of the largest floor   the floor is at least LIMIT_SHARE of the time
+ *   unknown                             else, if no floor is known, or a larger floor may exist: floors.gap
+ *                                       is the reason
+ *   cache                               else, if memory would take longer without a cache
+ *   latency                             else
+ *
+ * *ret_share: the largest floor / the time; NAN = unknown. For LIMITED_BY_CACHE: the time that memory would
+ * take without a cache / the time (above 1). */
+enum limited_by limit_measured(const struct floors *floors, double ns, double *ret_share);
+
+/* ---- Work that was not measured ------------------------------------------------------------- */
+
+/*
+ * Roofline: the speed limit of a kernel as a function of its FLOP per byte (S. Williams, A.
+ * Waterman, D. Patterson, Roofline, CACM 52(4), 2009; PMPP 4th ed. 5.1).
+ *
+ *   attainable FLOP/s = min(arithmetic roof, FLOP per byte x memory roof)
+ *
+ * Both roofs are equal at the ridge. A run that is too short or has too few threads reaches neither
+ * roof: latency limits it.
+ */
+
+/* ---- Roofs --------------------------------------------------------------------------------- */
+
+struct roofline_device {
+	const char *name;
+	struct floor_rates rates; /* copy_gbps and gops[OPERATIONS_F32] > 0 */
+	int64_t multiprocessors;  /* 0 = unknown */
+};
+
+/* An NVIDIA H200 as measured by this program. Used for its compute capability if no GPU is measured.
+ * Other GPUs have no reference. */
+extern const struct roofline_device roofline_reference;
+#define ROOFLINE_REFERENCE_CC "9.0"
+
+/* The FLOP per byte above which the arithmetic roof is the lower one. */
+double roofline_ridge(const struct roofline_device *device);
+
+/* The attainable rates at an intensity in FLOP per byte, >= 0; infinity = no bytes. Bytes from a cache
+ * may be faster than the memory roof. */
+struct attainable {
+	double gflops, gbps;
+};
+struct attainable roofline_at(const struct roofline_device *device, double intensity);
+
+/* ---- Limit --------------------------------------------------------------------------------- */
+
+struct roofline_work {
+	struct floor_work floor;
+	double threads;          /* of its largest launch */
+	double resident_threads; /* of this launch on one multiprocessor; NAN = unknown */
+	double one_each;   /* threads of one warp for each scheduler of a unit (occupancy.h: SIMDs x
+				  * lanes; 128 on NVIDIA's GPUs); NAN = unknown */
+	const char *unit;  /* "multiprocessor", "compute unit" */
+	const char *where; /* part of the text: "n=1024 on NVIDIA H200" */
+};
+
+/* The limit of work that was not measured, which takes as long as its largest floor:
+ *
+ *   latency                             there is at most one warp for each scheduler, because a scheduler
+ *                                       has nothing to issue while its warp waits
+ *   unknown                             else, if no floor is known, or a larger floor may exist
+ *   the resource of the largest floor   else
+ *
+ * Writes one line into ret_text: the figures of the limit, work->where, and the reason for
+ * LIMITED_BY_UNKNOWN. */
+enum limited_by roofline_limit(const struct roofline_device *device,
+	const struct roofline_work *work, char *ret_text, size_t size);
+
+/* ---- Certain floors ------------------------------------------------------------------------- */
+
+/*
+ * Certain floors: the floors of the work that no right kernel can avoid
+ * (config_certain()). A run that is faster is suspect: the kernel skips work, or its time is
+ * wrong.
+ */
+
+/*
+ * Returns the factor by which a right run can be faster than a measured rate. A roof is the fastest
+ * sample of one kernel, and other kernels exceed it. In docs/results certain floors are up to 1.05
+ * times the time, and floors of all operations up to 1.45 times (tensor cores, roofs of older
+ * versions). The rate of a CPU also depends on other programs and on its clock: on a virtual
+ * machine of 2 cores the rate of memory differs by a factor of 2.5 within a minute. doubtful: the
+ * samples of the roofs or of the run have warnings.
+ */
+double suspect_margin(bool is_gpu, bool doubtful);
+
+/* Returns the largest certain floor (enum floor_resource) at the rates if it is above margin * ns, and sets
+ * *ret_floor_ns to it; -1 = the time is possible. Only bytes beyond the size of the cache count: a
+ * cache may hold input of an earlier run, and output at the end of a run. */
+int suspect_floor(const struct floor_work *certain, const struct floor_rates *rates, double ns,
+	double margin, double *ret_floor_ns);
 
 #endif

@@ -33,18 +33,13 @@ double noise_floor_of_roof(const char *device_type)
 	return defaults[noise_floor_class(device_type)].roof_sd;
 }
 
-double noise_floor_typical(double *variances, size_t count, double dof)
-{
-	qsort(variances, count, sizeof *variances, stats_compare);
-	double median = (variances[(count - 1) / 2] + variances[count / 2]) / 2;
-	return median / pow(1 - 2 / (9 * dof), 3);
-}
-
 struct noise_spread noise_floor_spread(double *variances, size_t count, double dof)
 {
 	if (count < NOISE_FLOOR_SPREAD_ROWS)
 		return (struct noise_spread){0};
-	return (struct noise_spread){noise_floor_typical(variances, count, dof), dof};
+	qsort(variances, count, sizeof *variances, stats_compare);
+	double median = (variances[(count - 1) / 2] + variances[count / 2]) / 2;
+	return (struct noise_spread){median / pow(1 - 2 / (9 * dof), 3), dof};
 }
 
 struct noise_floor noise_floor_raised(

@@ -26,12 +26,6 @@ struct noise_floor {
  * The number of degrees of freedom is small, because variants differ from each other. */
 struct noise_floor noise_floor_default(const char *device_type);
 
-/* The variance of a typical variant: the median of the variances, divided by median / mean of the
- * chi-squared distribution with dof degrees of freedom (Wilson and Hilferty: The distribution of
- * chi-square, PNAS 17, 1931). A few noisy variants do not change it. variances are sorted in place;
- * count >= 1, dof >= 1. */
-double noise_floor_typical(double *variances, size_t count, double dof);
-
 /* Returns the class of a device type. Each class has its own default floor, and its own spread on a
  * side of a comparison. */
 #define NOISE_CLASSES 2
@@ -39,8 +33,11 @@ size_t noise_floor_class(const char *device_type); /* < NOISE_CLASSES */
 
 /* How much the rows of one class on one side of a comparison vary between runs. */
 struct noise_spread {
-	double variance; /* of a typical row; 0 = unknown */
-	double dof;      /* of one row: all rows share the state of the machine */
+	double variance; /* of a typical row: the median of the variances, divided by median / mean of the
+			  * chi-squared distribution with dof degrees of freedom (Wilson and Hilferty:
+			  * The distribution of chi-square, PNAS 17, 1931). A few noisy rows do not
+			  * change it. 0 = unknown */
+	double dof; /* of one row: all rows share the state of the machine */
 };
 
 /* variances: one for each row that has several runs; they are sorted in place. dof: their mean

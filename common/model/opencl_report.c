@@ -4,7 +4,6 @@
 #include "common/model/last_level_cache.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define RDNA_UNIT_SIMDS 4 /* of a work-group processor; a compute unit has 2 */
 #define MAX_EUS 64        /* of a sub-slice; a larger report is wrong */

@@ -66,17 +66,6 @@ struct repetition_estimate repetition_estimate_of(const struct repetitions *repe
 /* s^2. *ret_dof: h - 1; count >= 2. */
 double repetition_variance(const double *medians_ns, size_t count, double *ret_dof);
 
-/* Quantiles 0.975 and 0.995 of Student's t distribution, dof >= 1. For dof >= 5: the expansion of
- * Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5, with an error below 0.7 %.
- * Below 5: linear in 1 / dof between the exact values. */
-double student_t_975(double dof);
-double student_t_995(double dof);
-
-/* P(T > t) of Student's t distribution, dof >= 1: half the regularised incomplete beta function of
- * dof / (dof + t^2) with dof / 2 and 1/2 (Abramowitz and Stegun 26.7.1; the continued fraction
- * 26.5.8). The relative error is below 1e-6. */
-double student_t_tail(double t, double dof);
-
 /* The 95 % interval of the time in ns, ascending. */
 void repetition_interval(const struct repetition_estimate *estimate, double ret_ns[2]);
 

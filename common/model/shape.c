@@ -2,8 +2,6 @@
 
 #include "common/model/access_model.h"
 
-#include <string.h>
-
 #define KIB 1024
 #define MAX_WIDTH 1024 /* threads: wider than every warp */
 

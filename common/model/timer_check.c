@@ -15,15 +15,7 @@ void timer_check_add(struct timer_check *check, double device_ns, double host_ns
 	}
 	check->batches++;
 	check->nearly_equal += fabs(ratio - 1) <= NEARLY_EQUAL;
-}
-
-bool timer_check_done(const struct timer_check *check)
-{
-	return check->batches >= TIMER_CHECK_BATCHES ||
-	       (check->nearly_equal >= 2 && check->device_to_host <= 1 + NEARLY_EQUAL);
-}
-
-bool timer_check_agrees(const struct timer_check *check)
-{
-	return check->batches > 0 && fabs(check->device_to_host - 1) <= TIMER_CHECK_TOLERANCE;
+	check->done = check->batches >= TIMER_CHECK_BATCHES ||
+		      (check->nearly_equal >= 2 && check->device_to_host <= 1 + NEARLY_EQUAL);
+	check->agrees = fabs(check->device_to_host - 1) <= TIMER_CHECK_TOLERANCE;
 }

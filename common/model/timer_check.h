@@ -29,17 +29,14 @@ struct timer_check {
 	size_t nearly_equal;       /* batches that agree to 2 % */
 	double device_to_host;     /* the largest so far */
 	double device_ns, host_ns; /* of that batch */
+	/* No further batch is needed: two batches agree within 2 % with the largest, or there are
+	 * TIMER_CHECK_BATCHES. One batch is not enough: a late host can hide that a timer shows too
+	 * much. */
+	bool done;
+	bool agrees; /* the largest device / host is within the tolerance */
 };
 
 /* Adds one batch: both intervals in ns, host_ns > 0. */
 void timer_check_add(struct timer_check *check, double device_ns, double host_ns);
-
-/* Whether no further batch is needed: two batches agree within 2 % with the largest, or there are
- * TIMER_CHECK_BATCHES. One batch is not enough: a late host can hide that a timer shows too
- * much. */
-bool timer_check_done(const struct timer_check *check);
-
-/* Whether the largest device / host is within the tolerance. false without a batch. */
-bool timer_check_agrees(const struct timer_check *check);
 
 #endif

@@ -64,6 +64,15 @@ static void print_error(const struct pmpp_error *error, bool verbose)
 	free(log);
 }
 
+static enum pmpp_status check_families(struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t f = 0; f < family_count && status == PMPP_OK; f++)
+		status = family_check(families[f], error);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct cli_options options;
@@ -83,7 +92,7 @@ int main(int argc, char **argv)
 	else if (status == PMPP_OK && options.version)
 		puts(tool_version_text());
 	else if (status == PMPP_OK)
-		status = family_check_all(&error);
+		status = check_families(&error);
 	if (status == PMPP_OK && !options.help && !options.version)
 		status = check_stack(&error);
 	if (status == PMPP_OK && !options.help && !options.version)

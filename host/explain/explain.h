@@ -12,8 +12,8 @@
 #ifndef PMPP_HOST_EXPLAIN_EXPLAIN_H
 #define PMPP_HOST_EXPLAIN_EXPLAIN_H
 
+#include "common/model/floor.h"
 #include "common/model/occupancy.h"
-#include "common/model/roofline.h"
 #include "common/model/trace.h"
 #include "host/record/explanation.h"
 #include "host/suite/kernel_file.h"

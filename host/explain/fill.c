@@ -377,8 +377,10 @@ static void fill_measured(const struct explanation *explanation, struct measured
 	device_state_load_text(&row->device_state, &record->load);
 	record->limited_by = derived->limited_by;
 	if (device.rates.copy_gbps > 0 && device.rates.gops[OPERATIONS_F32] > 0) {
-		record->attainable_gflops = roofline_gflops(&device, derived->intensity);
-		record->attainable_gbps = roofline_gbps(&device, derived->intensity);
+		const struct attainable attainable = roofline_at(&device, derived->intensity);
+
+		record->attainable_gflops = attainable.gflops;
+		record->attainable_gbps = attainable.gbps;
 	}
 	record->status = row->status;
 }

@@ -3,7 +3,7 @@
 
 #include "common/clean_text.h"
 #include "common/model/access_model.h"
-#include "common/model/occupancy_table.h"
+#include "common/model/occupancy.h"
 #include "host/gpu/backend.h"
 
 #include <assert.h>

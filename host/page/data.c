@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "common/family.h"
+#include "common/model/access.h"
 #include "common/model/last_level_cache.h"
-#include "common/model/request_map.h"
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 

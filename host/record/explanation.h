@@ -6,7 +6,7 @@
 #define PMPP_HOST_RECORD_EXPLANATION_H
 
 #include "common/model/access.h"
-#include "common/model/limit.h"
+#include "common/model/floor.h"
 #include "common/model/occupancy.h"
 #include "common/model/outcome.h"
 #include "common/model/trace.h"
@@ -62,7 +62,7 @@ void explanation_record_count(
 
 /* ---- Examples of a trace ------------------------------------------------------------------- */
 
-/* A typical request of an access, and a divergent execution of a branch (common/model/typical.h). */
+/* A typical request of an access, and a divergent execution of a branch (common/model/trace.h). */
 
 /* Fill a record. Return false if there is no memory. If there are no requests or executions, the
  * record stays not present. */

@@ -7,7 +7,7 @@
 #define PMPP_HOST_RECORD_RESULT_H
 
 #include "common/model/claim.h"
-#include "common/model/limit.h"
+#include "common/model/floor.h"
 #include "common/model/outcome.h"
 #include "common/model/parity.h"
 #include "common/operations.h"

@@ -563,7 +563,7 @@ static enum pmpp_status compare_clocks(const struct probe *probe, struct timer_r
 		if (batch <= 2 * request.batch)
 			timer_check_add(&check, interval.device_ns, interval.host_ns);
 		request.batch = batch;
-	} while (!timer_check_done(&check) &&
+	} while (!check.done &&
 		 (check.batches == 0 || spent_ns + (double)request.batch * run_ns <= BUDGET_NS));
 	*ret_probe_ns = run_ns;
 	if (!gpu_has_timer(probe->device)) {
@@ -572,7 +572,7 @@ static enum pmpp_status compare_clocks(const struct probe *probe, struct timer_r
 		return PMPP_OK;
 	}
 	timer->device_to_host = check.device_to_host;
-	timer->device_timer_ok = timer_check_agrees(&check);
+	timer->device_timer_ok = check.agrees;
 	if (!timer->device_timer_ok)
 		set_reason(&check, timer);
 	return PMPP_OK;

@@ -123,7 +123,7 @@ void fill_claim(
 	const struct config *config, const struct gpu_device_info *info, struct result_row *row)
 {
 	const struct claim *claim = &config->variant->claim;
-	const char *missing = claim_missing_text(claim->needs, claim_models_of(&info->shape));
+	const char *missing = claim_missing_text(claim->needs, &info->shape);
 
 	if (!claim->text || !missing || info->type != GPU_TYPE_GPU)
 		return;

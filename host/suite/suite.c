@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/model/figures.h"
-#include "common/model/suspect.h"
+#include "common/model/floor.h"
 #include "common/text.h"
 #include "host/gpu/ptx.h"
 #include "host/suite/kernel_file.h"
@@ -137,7 +137,7 @@ static void set_floor(const struct floors *floors, double ns, struct floor_recor
 	floor->record.present = true;
 	floor->resource = floors->largest;
 	floor->ns = floors->ns[floors->largest];
-	floor->share = floors_share(floors, ns);
+	floor->share = floor->ns / ns;
 }
 
 /* Sets rates, metric, floor and limit of a timed outcome from the primary median. Unknown figures
@@ -219,15 +219,14 @@ bool derive_suspect(struct outcome *outcome, const struct gpu_device_info *info,
 	/* next_launch_ns is a slope: other programs can make it larger than the shortest launch. */
 	rates.launch_ns = fmin(rates.launch_ns, timer->least_launch_ns);
 	rates.next_launch_ns = fmin(rates.next_launch_ns, timer->least_launch_ns);
-	const struct floors floors = suspect_floors(&work, &rates);
-	double margin = suspect_margin(
-		info->type == GPU_TYPE_GPU, (roofs->flags | timing->flags) & DOUBTFUL);
+	double floor_ns, margin = suspect_margin(info->type == GPU_TYPE_GPU,
+				 (roofs->flags | timing->flags) & DOUBTFUL);
 
 	if (!(ns > 0))
 		return false;
-	int resource = suspect_floor(&floors, ns, margin);
+	int resource = suspect_floor(&work, &rates, ns, margin, &floor_ns);
 	if (resource >= 0)
-		explain_suspect(outcome, resource, floors.ns[resource], ns);
+		explain_suspect(outcome, resource, floor_ns, ns);
 	else
 		note_fast_operations(outcome, roofs, ns, margin);
 	return resource >= 0;

@@ -1,4 +1,5 @@
 /* Devices: their properties, opening and closing, the timer. */
+#include "common/family.h"
 #include "host/gpu/ptx.h"
 #include "tests/gpu/conformance.h"
 
@@ -26,7 +27,10 @@ static void information(struct conf *conf)
 	/* --math=fast allows at least the errors of the others; both others request exact division.
 	 */
 	const struct arithmetic *of_math = info->arithmetic;
-	CHECK(IS(arithmetic_equal(&of_math[GPU_MATH_DEFAULT], &of_math[GPU_MATH_STRICT])),
+	const struct problem by_default = {.arithmetic = of_math[GPU_MATH_DEFAULT]};
+	const struct problem strict = {.arithmetic = of_math[GPU_MATH_STRICT]};
+
+	CHECK(IS(problem_equal(&by_default, &strict)),
 		IS(of_math[GPU_MATH_FAST].flushes_f32 >= of_math[GPU_MATH_DEFAULT].flushes_f32),
 		IS(of_math[GPU_MATH_FAST].flushes_f16 >= of_math[GPU_MATH_DEFAULT].flushes_f16),
 		IS(of_math[GPU_MATH_FAST].exact_divide <= of_math[GPU_MATH_DEFAULT].exact_divide),

@@ -102,7 +102,8 @@ static bool draw_problem(const struct config *config, double budget, struct prob
 	const struct family *family = ret_problem->family;
 	int64_t tile[PMPP_MAX_DIMS] = {0};
 
-	config_tiles(config, tile);
+	for (size_t d = 0; d < PMPP_MAX_DIMS; d++)
+		tile[d] = config_tile(config, d);
 	for (size_t attempt = 0; attempt < TRIES; attempt++) {
 		for (size_t d = 0; d < family->dim_count; d++)
 			ret_problem->dim[d] = family->dim_default[d] && draw(2)

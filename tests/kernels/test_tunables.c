@@ -27,7 +27,8 @@ static struct problem problem_around(const struct config *config, bool on_gpu)
 	int stages = config_value_or(config, "STAGES", 1);
 	int64_t dim[PMPP_MAX_DIMS] = {0};
 
-	config_tiles(config, dim);
+	for (size_t d = 0; d < PMPP_MAX_DIMS; d++)
+		dim[d] = config_tile(config, d);
 	for (size_t i = 0; i < family->dim_count; i++)
 		dim[i] = i == 0 ? dim[i] + 3 : i == 1 ? 2 * dim[i] + 1 : dim[i] + 5;
 	if (stages > 1)

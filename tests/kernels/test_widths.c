@@ -69,7 +69,8 @@ static struct problem problem_of(const struct config *config, size_t choice)
 	int64_t dim[PMPP_MAX_DIMS] = {0};
 	struct problem problem;
 
-	config_tiles(config, dim);
+	for (size_t d = 0; d < PMPP_MAX_DIMS; d++)
+		dim[d] = config_tile(config, d);
 	for (size_t i = 0; i < family->dim_count; i++)
 		dim[i] = 3 * dim[i] + 5;
 	problem = session_problem(family, dim);

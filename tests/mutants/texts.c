@@ -58,7 +58,8 @@ struct problem text_problem_of_tiles(const struct config *config)
 {
 	struct problem problem = problem_default(variant_family(config->variant));
 
-	config_tiles(config, problem.dim);
+	for (size_t d = 0; d < PMPP_MAX_DIMS; d++)
+		problem.dim[d] = config_tile(config, d);
 	for (size_t i = 0; i < problem.family->dim_count; i++)
 		problem.dim[i] = problem.family->dim_default[i] ? problem.family->dim_default[i]
 				 : i == 2                       ? 3 * problem.dim[i] + 1

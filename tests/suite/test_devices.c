@@ -195,8 +195,8 @@ TEST(row_steps, "a row's launches and fills")
 	struct step_list list = {NULL, 0};
 
 	plan_add_fill(&plan, (struct plan_arg){PLAN_ARG_OPERAND, 1}, 0xfffffff0u);
-	plan_add_launch(&plan, &(struct plan_launch){"k", .groups = {1ull << 31, 2, 3},
-				       .block = {4, 5, 6}, .shared_bytes = 7});
+	*plan_add_kernel(&plan, "k", 1, 1, NULL, 0) = (struct plan_launch){
+		"k", .groups = {1ull << 31, 2, 3}, .block = {4, 5, 6}, .shared_bytes = 7};
 	fill_steps(&plan, &list);
 	CHECK(EQUAL(list.count, 2), EQUAL(list.items[0].fill, 0xfffffff0ll),
 		STRING(list.items[1].kernel, "k"), EQUAL(list.items[1].grid[0], 1ll << 31),

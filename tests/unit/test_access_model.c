@@ -1,6 +1,6 @@
 /* The costs of requests in other models than the default one, by hand and byte by byte; examples of
  * these requests as records. */
-#include "common/model/request_map.h"
+#include "common/model/access.h"
 #include "common/model/trace.h"
 #include "host/record/explanation.h"
 #include "tests/support/test.h"
@@ -152,7 +152,13 @@ static const struct phase_row {
 
 TEST_ROWS(phase, phase_rows, "phases: %s, %u lanes, %u bytes", row->model, row->lanes, row->width)
 {
-	EQUAL(access_phase_lanes(model_of(row->model, row->lanes), row->width), row->want);
+	/* The lanes of one active lane's phase: no neighbour joins it. */
+	const struct warp_access access = {
+		.model = model_of(row->model, row->lanes), .lanes = 1, .width_bytes = row->width};
+	struct bank_map map;
+
+	request_map_banks(&access, &map);
+	EQUAL(map.phase_lanes, row->want);
 }
 
 /* One request of all lanes. */
@@ -225,16 +231,47 @@ static uint32_t count_pieces(const struct warp_access *access, int first, int en
 	return count;
 }
 
+/* Whether lanes `first` to `end` - 1 have active lanes in both halves, and each active lane has the address
+ * of the lane `distance` places away. */
+static bool joined(const struct warp_access *access, int first, int end, int distance)
+{
+	uint64_t half = (access->lanes >> first) & (((uint64_t)1 << (end - first) / 2) - 1);
+	uint64_t other =
+		(access->lanes >> (first + end) / 2) & (((uint64_t)1 << (end - first) / 2) - 1);
+
+	for (int lane = first; lane < end; lane++)
+		if (access->lanes >> lane & access->lanes >> (lane ^ distance) & 1 &&
+			access->address[lane] != access->address[lane ^ distance])
+			return false;
+	return half && other;
+}
+
+/* The rule at the head of access.h. */
+static int phase_end(const struct warp_access *access, int first)
+{
+	const struct access_model *model = access->model;
+	const int lanes = (int)model->lanes;
+	int of_phase = lanes;
+
+	while (of_phase > 1 &&
+		of_phase * (int)access->width_bytes > (int)(model->banks * model->bank_bytes))
+		of_phase /= 2;
+	int both = first + 2 * of_phase;
+	bool pair = model->joins_pairs && access->width_bytes > model->bank_bytes &&
+		    both <= lanes && first % (2 * of_phase) == 0 &&
+		    (joined(access, first, both, 1) || joined(access, first, both, 2));
+	return pair ? both : first + of_phase;
+}
+
 static void compare_shared(const struct warp_access *access)
 {
 	const struct access_model *model = access->model;
 	struct shared_cost got = access_shared(access), want = {0};
 
 	for (int first = 0; first < (int)model->lanes && model->banks;
-		first = access_phase_end(access, first)) {
+		first = phase_end(access, first)) {
 		uint32_t of_bank[MAX_BANKS] = {0}, max = 0;
-		count_pieces(
-			access, first, access_phase_end(access, first), model->bank_bytes, of_bank);
+		count_pieces(access, first, phase_end(access, first), model->bank_bytes, of_bank);
 		for (int bank = 0; bank < MAX_BANKS; bank++)
 			max = of_bank[bank] > max ? of_bank[bank] : max;
 		want.phases += max > 0;

@@ -36,10 +36,12 @@ TEST(gamma_values, "gamma")
 {
 	double u = F32_UNIT_ROUNDOFF;
 
-	CHECK(NEAR(bound_gamma(0, u), 0, 0), NEAR(bound_gamma(1, u), u / (1 - u), 1e-22),
-		NEAR(bound_gamma(1024, u), 1024 * u / (1 - 1024 * u), 1e-18),
-		NEAR(bound_gamma(1 << 23, u), 1, 1e-15), IS(isinf(bound_gamma(1 << 24, u))),
-		IS(isinf(bound_gamma(INT64_MAX, u))));
+	CHECK(NEAR(bound_of_chain(CHAIN_ANY, 0, u), 0, 0),
+		NEAR(bound_of_chain(CHAIN_ANY, 1, u), u / (1 - u), 1e-22),
+		NEAR(bound_of_chain(CHAIN_ANY, 1024, u), 1024 * u / (1 - 1024 * u), 1e-18),
+		NEAR(bound_of_chain(CHAIN_ANY, 1 << 23, u), 1, 1e-15),
+		IS(isinf(bound_of_chain(CHAIN_ANY, 1 << 24, u))),
+		IS(isinf(bound_of_chain(CHAIN_ANY, INT64_MAX, u))));
 }
 
 static const struct chain_row {

@@ -1,6 +1,6 @@
 #include "common/model/access_model.h"
 #include "common/model/chip.h"
-#include "common/model/occupancy_table.h"
+#include "common/model/occupancy.h"
 #include "tests/support/test.h"
 
 #define AMD "Advanced Micro Devices, Inc."

@@ -25,45 +25,32 @@ TEST(banks_needed, "banks needed")
 /* 3rd ed. figure 5.9: pairs of f32 over four channels of two banks. */
 static const struct dram figure = {.burst_bytes = 8, .channels = 4, .banks = 2};
 
+/* A row of a 4 x 4 matrix has two bursts. Phase p of tiles of one element reads row p of the right matrix. */
 static const struct place_row {
-	int element, channel, bank;
-} place_rows[] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}, {5, 2, 0}, {7, 3, 0}, {8, 0, 1}, {10, 1, 1},
-	{13, 2, 1}, {15, 3, 1}, {16, 0, 0}, {18, 1, 0}};
+	int phase, channel, bank;
+} place_rows[] = {{0, 0, 0}, {1, 2, 0}, {2, 0, 1}, {3, 2, 1}};
 
-TEST_ROWS(place, place_rows, "place of M[%d]", row->element)
+TEST_ROWS(place, place_rows, "place of row %d", row->phase)
 {
-	struct dram_place got = dram_place(&figure, (uint64_t)row->element * 4);
+	struct dram_load left, right;
 
-	CHECK(EQUAL(got.channel, row->channel), EQUAL(got.bank, row->bank));
+	test_ok(dram_tiles(&figure, 4, 1, row->phase, &left, &right, &test_error));
+	CHECK(EQUAL(right.channels, 3 << row->channel), EQUAL(right.bursts, 2),
+		EQUAL(right.banks, 2), EQUAL(right.conflicts, 0),
+		EQUAL(right.of_bank[row->channel][row->bank], 1),
+		EQUAL(right.of_bank[row->channel + 1][row->bank], 1));
 }
 
-TEST(load, "bursts, banks and conflicts of accesses")
-{
-	struct dram_load load = {0};
-
-	dram_load_add(&figure, &load, 4, 4);
-	EQUAL(load.bursts, 1);
-	dram_load_add(&figure, &load, 4, 8); /* a new burst, and a burst already counted */
-	EQUAL(load.bursts, 2);
-	CHECK(EQUAL(load.channels, 0x3), EQUAL(load.banks, 2), EQUAL(load.conflicts, 0));
-	dram_load_add(&figure, &load, 64, 8); /* channel 0, bank 0 again */
-	dram_load_add(&figure, &load, 128, 1);
-	CHECK(EQUAL(load.bursts, 4), EQUAL(load.banks, 2), EQUAL(load.conflicts, 2),
-		EQUAL(load.of_bank[0][0], 3));
-}
-
-/* With a stride of burst x channels x banks, all accesses use one bank. */
+/* A column of a matrix whose rows have burst x channels x banks bytes uses one bank. */
 TEST(camping, "a stride that uses one bank only")
 {
-	struct dram dram = {.burst_bytes = 32, .channels = 8, .banks = 16};
-	struct dram_load bad = {0}, good = {0};
+	const struct dram dram = {.burst_bytes = 32, .channels = 8, .banks = 16};
+	struct dram_load bad, good;
 
-	for (uint64_t i = 0; i < 128; i++) {
-		dram_load_add(&dram, &bad, i * 32 * 8 * 16, 32);
-		dram_load_add(&dram, &good, i * 32, 32);
-	}
-	CHECK(EQUAL(bad.conflicts, 127), EQUAL(bad.channels, 1), EQUAL(good.conflicts, 0),
-		EQUAL(good.banks, 128), EQUAL(good.channels, 0xff));
+	test_ok(dram_tiles(&dram, 1024, 8, 0, &bad, &good, &test_error));
+	CHECK(EQUAL(bad.bursts, 1024), EQUAL(bad.conflicts, 1023), EQUAL(bad.channels, 1),
+		EQUAL(bad.of_bank[0][0], 1024), EQUAL(good.bursts, 1024), EQUAL(good.banks, 128),
+		EQUAL(good.channels, 0xff));
 }
 
 /* Figures 5.10 and 5.11 show the left matrix. The right matrix is read by whole rows. */

@@ -66,7 +66,7 @@ static const struct error_row {
 
 TEST_ROWS(error, error_rows, "error: status %d", row->status)
 {
-	EQUAL(exit_code_of(row->status), row->want);
+	EQUAL(exit_code_with_error(EXIT_CODE_OK, row->status), row->want);
 }
 
 /* Findings of a command, and the error that ended it. */
@@ -103,8 +103,9 @@ TEST(every_error, "error: every status")
 #undef XX
 
 	for (int i = PMPP_OK + 1; i < count; i++)
-		assert_int_not_equal(exit_code_of((enum pmpp_status)i), EXIT_CODE_OK);
-	EQUAL(exit_code_of((enum pmpp_status)count), EXIT_CODE_BROKEN);
+		assert_int_not_equal(
+			exit_code_with_error(EXIT_CODE_OK, (enum pmpp_status)i), EXIT_CODE_OK);
+	EQUAL(exit_code_with_error(EXIT_CODE_OK, (enum pmpp_status)count), EXIT_CODE_BROKEN);
 }
 
 /* The exit code of two commands together. */

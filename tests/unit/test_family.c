@@ -297,7 +297,8 @@ static bool is_even(const struct config *config, const int64_t *size, size_t dim
 {
 	int64_t tile[PMPP_MAX_DIMS] = {0};
 
-	config_tiles(config, tile);
+	for (size_t d = 0; d < PMPP_MAX_DIMS; d++)
+		tile[d] = config_tile(config, d);
 	for (size_t i = 0; i < dims; i++)
 		if (tile[i] > 0 && size[i] % tile[i] != 0)
 			return false;

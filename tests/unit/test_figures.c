@@ -1,6 +1,6 @@
 #include "common/family.h"
 #include "common/model/figures.h"
-#include "common/model/limit.h"
+#include "common/model/floor.h"
 #include "tests/support/test.h"
 
 /* NAN equals NAN. */

@@ -49,7 +49,7 @@ static double gamma_of_store(const struct family *family, int64_t trips)
 {
 	struct problem problem = problem_of(family, trips);
 
-	return bound_gamma(problem_chain(&problem), F32_UNIT_ROUNDOFF);
+	return bound_of_chain(CHAIN_ANY, problem_chain(&problem), F32_UNIT_ROUNDOFF);
 }
 
 static void fewer_trips(const void *context)

@@ -1,4 +1,4 @@
-#include "common/model/limit.h"
+#include "common/model/floor.h"
 #include "tests/support/test.h"
 
 /* ---- The first rule that applies ----------------------------------------------------------- */
@@ -69,33 +69,6 @@ TEST_ROWS(measured, measured_rows, "measured: %s", row->name)
 
 	EQUAL(limit_measured(&row->floors, row->ns, &share), row->limit);
 	same(share, row->share);
-}
-
-static const struct modelled_row {
-	const char *name;
-	struct floors floors;
-	double threads, one_each;
-	enum limited_by limit;
-} modelled_rows[] = {
-	/* Few threads: at most 4 schedulers x 32 threads. */
-	{"a warp for each scheduler", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 128, 128,
-		LIMITED_BY_LATENCY},
-	{"one thread more", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 129, 128, LIMITED_BY_MEMORY},
-	/* 4 SIMDs x 64 lanes. */
-	{"a wave for each SIMD", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 256, 256, LIMITED_BY_LATENCY},
-	{"unknown schedulers", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 1, NAN, LIMITED_BY_MEMORY},
-	{"unknown threads", FLOORS_OF(FLOOR_SHARED, 9, KNOWN), NAN, 128, LIMITED_BY_SHARED},
-	{"no thread", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 0, 128, LIMITED_BY_LATENCY},
-	{"few threads of a device without rates", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 1, 128,
-		LIMITED_BY_LATENCY},
-	{"launches", FLOORS_OF(FLOOR_LAUNCH, 9, KNOWN), 999, 128, LIMITED_BY_LAUNCH},
-	{"incomplete", FLOORS_OF(FLOOR_MEMORY, 9, GAP), 999, 128, LIMITED_BY_UNKNOWN},
-	{"no floor", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 999, 128, LIMITED_BY_UNKNOWN},
-};
-
-TEST_ROWS(modelled, modelled_rows, "modelled: %s", row->name)
-{
-	EQUAL(limit_modelled(&row->floors, row->threads, row->one_each), row->limit);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */

@@ -34,12 +34,12 @@ static const struct typical_row {
 	size_t count;
 	double dof, typical;
 } typical_rows[] = {
-	{"one variant, 1 degree of freedom", {343}, 1, 1, 729},
-	{"one variant, 4 degrees of freedom", {4913}, 1, 4, 5832},
+	{"1 degree of freedom", {343, 343, 343, 343}, 4, 1, 729},
+	{"4 degrees of freedom", {4913, 4913, 4913, 4913}, 4, 4, 5832},
 	{"the middle one", {5, 4913, 1e9, 2, 6000}, 5, 4, 5832},
 	{"mean of the middle two", {4900, 1e9, 4926, 0}, 4, 4, 5832},
-	{"9 degrees of freedom", {493039, 493039}, 2, 9, 531441},
-	{"no noise", {0, 0, 0}, 3, 9, 0},
+	{"9 degrees of freedom", {493039, 493039, 493039, 493039}, 4, 9, 531441},
+	{"no noise", {0, 0, 0, 0}, 4, 9, 0},
 };
 
 TEST_ROWS(typical, typical_rows, "typical: %s", row->name)
@@ -48,7 +48,7 @@ TEST_ROWS(typical, typical_rows, "typical: %s", row->name)
 
 	for (size_t i = 0; i < row->count; i++)
 		variances[i] = row->variances[i];
-	test_near(noise_floor_typical(variances, row->count, row->dof), row->typical, 1e-6);
+	test_near(noise_floor_spread(variances, row->count, row->dof).variance, row->typical, 1e-6);
 }
 
 /* ---- The spread of a side -------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ TEST(equal_variants, "40 variants of one noise")
 		double variances[VARIANTS];
 		for (uint64_t v = 0; v < VARIANTS; v++)
 			variances[v] = simulated_variance(sd, trial + 1, v);
-		double middle = sqrt(noise_floor_typical(variances, VARIANTS, RUNS - 1));
+		double middle = sqrt(noise_floor_spread(variances, VARIANTS, RUNS - 1).variance);
 		IS(middle > 0.8 * sd && middle < 1.2 * sd);
 	}
 }
@@ -120,7 +120,7 @@ TEST(noisy_variants, "3 noisy variants of 40")
 		double variances[VARIANTS];
 		for (uint64_t v = 0; v < VARIANTS; v++)
 			variances[v] = simulated_variance(v < 3 ? large : sd, trial + 1, v);
-		double middle = noise_floor_typical(variances, VARIANTS, RUNS - 1);
+		double middle = noise_floor_spread(variances, VARIANTS, RUNS - 1).variance;
 		IS(middle > 0.64 * sd * sd && middle < 1.5 * sd * sd);
 	}
 }

@@ -4,7 +4,7 @@
  */
 #include "common/data.h"
 #include "common/model/access.h"
-#include "common/model/random_passes.h"
+#include "common/model/passes.h"
 #include "tests/support/test.h"
 
 #include <stdint.h>

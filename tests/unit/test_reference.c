@@ -1,7 +1,7 @@
 /* The families' arithmetic: reference, exact check, integer limit, chain, work model. */
 #include "common/data.h"
 #include "common/family.h"
-#include "common/model/roofline.h"
+#include "common/model/floor.h"
 #include "tests/support/test.h"
 
 enum {

@@ -5,6 +5,32 @@
 #include "tests/support/simulate.h"
 #include "tests/support/test.h"
 
+/* ---- Student's t distribution ----------------------------------------------------------------- */
+
+static double student_t_975(double dof)
+{
+	const struct repetition_estimate one = {.variance = 1, .dof = dof};
+	double ns[2];
+
+	repetition_interval(&one, ns);
+	return log(ns[1]);
+}
+
+static double student_t_995(double dof)
+{
+	const struct repetition_estimate one = {.variance = 1, .dof = dof}, exact = {.dof = 1};
+
+	return log(repetition_ratio_of(&one, &exact).ci99[1]);
+}
+
+/* P(T > t) */
+static double student_t_tail(double t, double dof)
+{
+	const struct repetition_ratio ratio = {.ratio = exp(t), .log_error = 1, .dof = dof};
+
+	return repetition_p_above(&ratio, 1);
+}
+
 /* ---- Quantiles ------------------------------------------------------------------------------- */
 
 /* NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2: column 0.975. */

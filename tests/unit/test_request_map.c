@@ -1,5 +1,5 @@
 /* The sectors and lines of a request, and its passes over the banks. */
-#include "common/model/request_map.h"
+#include "common/model/access.h"
 #include "tests/support/test.h"
 
 #define ALL 0xffffffffu

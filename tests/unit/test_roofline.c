@@ -1,4 +1,4 @@
-#include "common/model/roofline.h"
+#include "common/model/floor.h"
 #include "tests/support/test.h"
 
 /* ---- Roofs --------------------------------------------------------------------------------- */
@@ -29,8 +29,10 @@ static const struct attainable_row {
 
 TEST_ROWS(attainable, attainable_rows, "attainable: %s", row->name)
 {
-	test_near(roofline_gflops(row->device, row->intensity), row->gflops, 1e-9 * row->gflops);
-	test_near(roofline_gbps(row->device, row->intensity), row->gbps, 1e-9 * row->gbps);
+	struct attainable attainable = roofline_at(row->device, row->intensity);
+
+	test_near(attainable.gflops, row->gflops, 1e-9 * row->gflops);
+	test_near(attainable.gbps, row->gbps, 1e-9 * row->gbps);
 }
 
 TEST(ridge, "ridge")
@@ -87,6 +89,45 @@ TEST_ROWS(limit, limit_rows, "limit: %s", row->name)
 	IS(strlen(text) > 10);
 	if (row->part && !strstr(text, row->part))
 		test_fail("'%s' is not in '%s'", row->part, text);
+}
+
+/* 108 multiprocessors have 108 times as many threads. */
+static const struct schedulers_row {
+	const char *name;
+	double threads, one_each;
+	enum limited_by limit;
+} schedulers_rows[] = {
+	{"a wave for each of 4 SIMDs", 256, 256, LIMITED_BY_LATENCY},
+	{"one thread more", 257, 256, LIMITED_BY_MEMORY},
+	{"unknown schedulers", 1, NAN, LIMITED_BY_MEMORY},
+	{"no thread", 0, 128, LIMITED_BY_LATENCY},
+};
+
+TEST_ROWS(schedulers, schedulers_rows, "schedulers: %s", row->name)
+{
+	struct roofline_work work = {floor_work_unknown(), .threads = 108 * row->threads,
+		.resident_threads = 2048, .one_each = row->one_each, .unit = "multiprocessor",
+		.where = ""};
+	char text[160];
+
+	work.floor.bytes_read = 4e10;
+	work.floor.bytes_written = 0;
+	work.floor.operations[OPERATIONS_F32] = 1e10;
+	EQUAL(roofline_limit(&a100, &work, text, sizeof text), row->limit);
+}
+
+/* No floor is known. */
+TEST(no_floor, "limit of a device without rates")
+{
+	struct roofline_device device = a100;
+	struct roofline_work work = {floor_work_unknown(), .threads = MANY,
+		.resident_threads = 2048, .one_each = 128, .unit = "multiprocessor", .where = ""};
+	char text[160];
+
+	device.rates.launch_ns = NAN;
+	EQUAL(roofline_limit(&device, &work, text, sizeof text), LIMITED_BY_UNKNOWN);
+	work.threads = 1;
+	EQUAL(roofline_limit(&device, &work, text, sizeof text), LIMITED_BY_LATENCY);
 }
 
 /* The number of multiprocessors and the time of a launch are unknown: no rule of threads or

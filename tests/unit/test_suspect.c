@@ -1,6 +1,6 @@
 /* Certain floors: the judgement, the certain work, and the committed rows. No committed row is
  * suspect. */
-#include "common/model/suspect.h"
+#include "common/model/floor.h"
 #include "host/record/document.h"
 #include "host/suite/roofs.h"
 #include "host/suite/session.h"
@@ -49,9 +49,9 @@ TEST_ROWS(judge, judge_rows, "time: %s", row->name)
 	work.bytes_written = row->written;
 	work.operations[OPERATIONS_F32] = row->f32;
 	work.operations[OPERATIONS_INTEGER] = row->integer;
-	struct floors floors = suspect_floors(&work, &device_rates);
-	int got = suspect_floor(&floors, row->ns, suspect_margin(row->is_gpu, row->doubtful));
-	EQUAL(got, row->want);
+	double margin = suspect_margin(row->is_gpu, row->doubtful), floor_ns = 0;
+	EQUAL(suspect_floor(&work, &device_rates, row->ns, margin, &floor_ns), row->want);
+	EQUAL(floor_ns > margin * row->ns, row->want >= 0);
 }
 
 /* ---- Work ------------------------------------------------------------------------------------ */

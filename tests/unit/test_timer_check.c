@@ -49,13 +49,13 @@ TEST_ROWS(simulated, rows, "%s machine: a timer that shows %g x the time", row->
 
 	for (int trial = 0; trial < TRIALS; trial++) {
 		struct timer_check check = {0};
-		while (!timer_check_done(&check)) {
+		while (!check.done) {
 			double delay = -row->delay * log(next_uniform(&state));
 			timer_check_add(&check, 2e7 * row->scale, 2e7 * (1 + delay));
 		}
 		IS(check.batches <= TIMER_CHECK_BATCHES);
 		batches += check.batches;
-		passed += timer_check_agrees(&check);
+		passed += check.agrees;
 	}
 	double percent = 100.0 * (double)passed / TRIALS;
 	test_note("%.2f of 100 timers pass, %.1f batches each", percent, (double)batches / TRIALS);
@@ -67,15 +67,14 @@ TEST(largest, "the largest ratio decides")
 {
 	struct timer_check check = {0};
 
-	CHECK(NOT(timer_check_agrees(&check)), NOT(timer_check_done(&check)));
+	CHECK(NOT(check.agrees), NOT(check.done));
 	timer_check_add(&check, 10, 20);
 	timer_check_add(&check, 19, 20);
 	timer_check_add(&check, 12, 20);
 	CHECK(NEAR(check.device_to_host, 0.95, 1e-12), NEAR(check.device_ns, 19, 0),
-		NEAR(check.host_ns, 20, 0), IS(timer_check_agrees(&check)),
-		NOT(timer_check_done(&check)));
+		NEAR(check.host_ns, 20, 0), IS(check.agrees), NOT(check.done));
 	timer_check_add(&check, 23, 20);
-	CHECK(NOT(timer_check_agrees(&check)), IS(timer_check_done(&check)));
+	CHECK(NOT(check.agrees), IS(check.done));
 }
 
 /* A timer that once shows more than the host clock is not accepted early. */
@@ -84,12 +83,12 @@ TEST(not_early, "two equal batches end the check")
 	struct timer_check check = {0};
 
 	timer_check_add(&check, 20, 20);
-	NOT(timer_check_done(&check));
+	NOT(check.done);
 	timer_check_add(&check, 20, 20);
-	IS(timer_check_done(&check));
+	IS(check.done);
 	check = (struct timer_check){0};
 	timer_check_add(&check, 23, 20);
 	timer_check_add(&check, 20, 20);
 	timer_check_add(&check, 20, 20);
-	NOT(timer_check_done(&check));
+	NOT(check.done);
 }

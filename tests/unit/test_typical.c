@@ -1,5 +1,5 @@
 /* The typical request of an access and the typical divergent execution of a branch. */
-#include "common/model/typical.h"
+#include "common/model/trace.h"
 #include "tests/support/test.h"
 
 #define ALL 0xffffffffu
