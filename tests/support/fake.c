@@ -1,4 +1,4 @@
-#include "host/gpu/fake/fake.h"
+#include "tests/support/fake.h"
 
 #include "host/gpu/backend.h"
 #include "host/gpu/backend_text.h"
