@@ -181,7 +181,9 @@ enum pmpp_status gpu_buffer_fill(struct gpu_buffer *buffer, int64_t offset, uint
 		return PMPP_FAIL(error, PMPP_INTERNAL,
 			"a fill of %llu bytes at offset %lld: both must be multiples of 4",
 			(unsigned long long)bytes, (long long)offset);
-	return buffer->device->backend->buffer_fill(buffer, start, bytes, pattern, error);
+	status = buffer->device->backend->buffer_fill(buffer, start, bytes, pattern, error);
+	buffer->device->timed_commands += status == PMPP_OK;
+	return status;
 }
 
 enum pmpp_status gpu_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *error)

@@ -146,23 +146,28 @@ enum pmpp_status gpu_finish(struct gpu_device *device, struct pmpp_error *error)
 	return device->backend->finish(device, error);
 }
 
-bool gpu_has_timer(const struct gpu_device *device)
-{
-	return !device->no_timer;
-}
-
 enum pmpp_status gpu_timer_begin(struct gpu_device *device, struct pmpp_error *error)
 {
-	return device->backend->timer_begin(device, error);
+	enum pmpp_status status = device->backend->timer_begin(device, error);
+
+	device->timer = status == PMPP_OK ? GPU_TIMER_OPEN : GPU_TIMER_IDLE;
+	device->timed_commands = 0;
+	return status;
 }
 
 enum pmpp_status gpu_timer_end(struct gpu_device *device, struct pmpp_error *error)
 {
-	return device->backend->timer_end(device, error);
+	if (device->timer != GPU_TIMER_OPEN || device->timed_commands == 0)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "nothing was queued in the timed interval");
+	enum pmpp_status status = device->backend->timer_end(device, error);
+	device->timer = status == PMPP_OK ? GPU_TIMER_ENDED : GPU_TIMER_IDLE;
+	return status;
 }
 
 enum pmpp_status gpu_timer_read(struct gpu_device *device, double *ret_ns, struct pmpp_error *error)
 {
+	if (device->timer != GPU_TIMER_ENDED)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "no timed interval has ended");
 	return device->backend->timer_read(device, ret_ns, error);
 }
 

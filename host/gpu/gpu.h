@@ -152,12 +152,21 @@ struct gpu_backend_state {
 enum pmpp_status gpu_enumerate(enum gpu_backend_id id, struct gpu_device_info **ret_infos,
 	size_t *ret_count, struct gpu_backend_state *ret_state, struct pmpp_error *error);
 
+/* State of the timed interval. */
+enum gpu_timer {
+	GPU_TIMER_IDLE,
+	GPU_TIMER_OPEN,
+	GPU_TIMER_ENDED
+};
+
 struct gpu_device {
 	struct gpu_device_info info;
 	const struct gpu_backend *backend;
 	uint64_t allocated_bytes; /* size of all buffers, including their guards */
-	bool no_timer;            /* set by the backend when it opens the device: gpu_has_timer() */
-	bool fenced;              /* set by gpu_fence_buffers() */
+	bool no_timer; /* the driver measures no times; set by the backend when it opens the device */
+	enum gpu_timer timer;
+	uint64_t timed_commands; /* launches, fills and products in the timed interval */
+	bool fenced;             /* set by gpu_fence_buffers() */
 	/* A note about the last launch that is not a defect. The reader clears it. A watched launch has its
 	 * notes in the trace. */
 	char note[200];
@@ -353,11 +362,7 @@ enum pmpp_status gpu_finish(struct gpu_device *device, struct pmpp_error *error)
 /* Measures the time of the launches and fills that are queued between begin and end (at least one).
  * CUDA: a pair of events. OpenCL: from START of the first command to END of the last. Emulators:
  * the host clock; its times are never shown as performance. gpu_timer_read() waits for the work.
- * Only one interval may be open. */
-/* Whether the device has a timer. Without one the host clock measures, and the functions below may
- * not be called. */
-bool gpu_has_timer(const struct gpu_device *device);
-
+ * Only one interval may be open. Not for devices with no_timer. */
 enum pmpp_status gpu_timer_begin(struct gpu_device *device, struct pmpp_error *error);
 enum pmpp_status gpu_timer_end(struct gpu_device *device, struct pmpp_error *error);
 enum pmpp_status gpu_timer_read(

@@ -153,7 +153,6 @@ enum pmpp_status gpu_launch(
 		return status;
 
 	status = kernel->program->device->backend->launch(kernel, launch, error);
-	if (status != PMPP_OK)
-		status = explain_launch_failure(kernel, launch, status, error);
-	return status;
+	kernel->program->device->timed_commands += status == PMPP_OK;
+	return status == PMPP_OK ? status : explain_launch_failure(kernel, launch, status, error);
 }

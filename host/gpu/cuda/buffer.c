@@ -91,11 +91,8 @@ enum pmpp_status cuda_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uin
 
 	if (status != PMPP_OK)
 		return status;
-	status = CU_CALL(error, PMPP_LAUNCH, cuMemsetD32Async, self->parent + start, pattern,
+	return CU_CALL(error, PMPP_LAUNCH, cuMemsetD32Async, self->parent + start, pattern,
 		bytes / 4, device->stream);
-	if (status == PMPP_OK)
-		cuda_timer_note(device);
-	return status;
 }
 
 /* ---- Tile maps ----------------------------------------------------------------------------- */

@@ -286,11 +286,11 @@ enum pmpp_status cuda_open(const struct gpu_device_info *info, struct gpu_device
 	if (status != PMPP_OK)
 		goto out;
 	status = CU_CALL(
-		error, PMPP_UNAVAILABLE, cuEventCreate, &device->timer.begin, CU_EVENT_DEFAULT);
+		error, PMPP_UNAVAILABLE, cuEventCreate, &device->begin, CU_EVENT_DEFAULT);
 	if (status != PMPP_OK)
 		goto out;
 	status = CU_CALL(
-		error, PMPP_UNAVAILABLE, cuEventCreate, &device->timer.end, CU_EVENT_DEFAULT);
+		error, PMPP_UNAVAILABLE, cuEventCreate, &device->end, CU_EVENT_DEFAULT);
 	if (status != PMPP_OK)
 		goto out;
 	*ret_device = &device->base;
@@ -307,10 +307,10 @@ void cuda_close(struct gpu_device *device)
 
 	if (self->retained)
 		cuda.cuCtxSetCurrent(self->context);
-	if (self->timer.begin)
-		cuda.cuEventDestroy(self->timer.begin);
-	if (self->timer.end)
-		cuda.cuEventDestroy(self->timer.end);
+	if (self->begin)
+		cuda.cuEventDestroy(self->begin);
+	if (self->end)
+		cuda.cuEventDestroy(self->end);
 	if (self->stream) {
 		cuda.cuStreamSynchronize(self->stream);
 		cuda.cuStreamDestroy(self->stream);

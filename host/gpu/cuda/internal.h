@@ -15,11 +15,7 @@ struct cuda_device {
 	bool retained; /* the primary context */
 	CUcontext context;
 	CUstream stream;
-	struct {
-		bool running, ended;
-		size_t commands;    /* queued in the interval */
-		CUevent begin, end; /* created once, recorded again for each interval */
-	} timer;
+	CUevent begin, end; /* of a timed interval; created once, recorded again for each interval */
 };
 
 struct cuda_buffer {
@@ -77,6 +73,12 @@ extern const struct api_codes cuda_codes, nvrtc_codes;
 	api_result(&cuda_codes, (error), (fallback), (long)cuda.function(__VA_ARGS__), #function, \
 		__FILE__, __LINE__)
 
+/* The same in the context of the device. */
+#define CU_CALL_IN(device, error, fallback, function, ...)                   \
+	(cuda_enter((device), (error)) == PMPP_OK                            \
+			? CU_CALL(error, fallback, function, __VA_ARGS__) \
+			: (error)->status)
+
 /* ---- device.c ---- */
 
 /* Makes the device's context current in the calling thread. Each function that calls the driver
@@ -101,19 +103,9 @@ void cuda_compile_options(const struct gpu_program_desc *desc, struct option_lis
  * PTX or has an unknown form. */
 int cuda_image_parameters(const void *image, size_t bytes, const char *entry);
 
-/* ---- launch.c ---- */
-
-/* Counts a queued launch or fill of the timed interval. */
-void cuda_timer_note(struct cuda_device *device);
-
 /* ---- cublas.c ---- */
 
-bool cuda_takes_library(const struct gpu_device_info *info, enum peer_library id);
-enum pmpp_status cuda_library_open(struct gpu_device *device, enum peer_library id,
-	struct gpu_library **ret_library, struct pmpp_error *error);
-void cuda_library_close(struct gpu_library *library);
-enum pmpp_status cuda_multiply(
-	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error);
+extern const struct gpu_library_driver cuda_cublas;
 
 /* ---- ptx.c ---- */
 

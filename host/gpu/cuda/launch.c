@@ -84,12 +84,9 @@ enum pmpp_status cuda_launch(
 	status = allow_shared(self, launch->shared_bytes, error);
 	if (status != PMPP_OK)
 		return status;
-	status = CU_CALL(error, PMPP_LAUNCH, cuLaunchKernel, self->function, groups[0], groups[1],
+	return CU_CALL(error, PMPP_LAUNCH, cuLaunchKernel, self->function, groups[0], groups[1],
 		groups[2], block[0], block[1], block[2], launch->shared_bytes, device->stream,
 		values.address, NULL);
-	if (status == PMPP_OK)
-		cuda_timer_note(device);
-	return status;
 }
 
 enum pmpp_status cuda_finish(struct gpu_device *device, struct pmpp_error *error)
@@ -104,39 +101,18 @@ enum pmpp_status cuda_finish(struct gpu_device *device, struct pmpp_error *error
 
 /* ---- Timer --------------------------------------------------------------------------------- */
 
-void cuda_timer_note(struct cuda_device *device)
-{
-	device->timer.commands += device->timer.running;
-}
-
 enum pmpp_status cuda_timer_begin(struct gpu_device *device, struct pmpp_error *error)
 {
 	struct cuda_device *self = cuda_device_of(device);
-	enum pmpp_status status = cuda_enter(self, error);
 
-	if (status != PMPP_OK)
-		return status;
-	self->timer.ended = false;
-	self->timer.commands = 0;
-	status = CU_CALL(error, PMPP_LAUNCH, cuEventRecord, self->timer.begin, self->stream);
-	self->timer.running = status == PMPP_OK;
-	return status;
+	return CU_CALL_IN(self, error, PMPP_LAUNCH, cuEventRecord, self->begin, self->stream);
 }
 
 enum pmpp_status cuda_timer_end(struct gpu_device *device, struct pmpp_error *error)
 {
 	struct cuda_device *self = cuda_device_of(device);
-	enum pmpp_status status;
 
-	if (!self->timer.running || self->timer.commands == 0)
-		return PMPP_FAIL(error, PMPP_INTERNAL, "nothing was queued in the timed interval");
-	status = cuda_enter(self, error);
-	if (status != PMPP_OK)
-		return status;
-	status = CU_CALL(error, PMPP_LAUNCH, cuEventRecord, self->timer.end, self->stream);
-	self->timer.running = false;
-	self->timer.ended = status == PMPP_OK;
-	return status;
+	return CU_CALL_IN(self, error, PMPP_LAUNCH, cuEventRecord, self->end, self->stream);
 }
 
 enum pmpp_status cuda_timer_read(
@@ -144,20 +120,13 @@ enum pmpp_status cuda_timer_read(
 {
 	struct cuda_device *self = cuda_device_of(device);
 	float ms = 0.0f;
-	enum pmpp_status status;
+	enum pmpp_status status =
+		CU_CALL_IN(self, error, PMPP_LAUNCH, cuEventSynchronize, self->end);
 
-	if (!self->timer.ended)
-		return PMPP_FAIL(error, PMPP_INTERNAL, "no timed interval has ended");
-	status = cuda_enter(self, error);
-	if (status != PMPP_OK)
-		return status;
-	status = CU_CALL(error, PMPP_LAUNCH, cuEventSynchronize, self->timer.end);
-	if (status != PMPP_OK)
-		return status;
-	status = CU_CALL(
-		error, PMPP_LAUNCH, cuEventElapsedTime, &ms, self->timer.begin, self->timer.end);
-	if (status != PMPP_OK)
-		return status;
-	*ret_ns = (double)ms * 1e6;
-	return PMPP_OK;
+	if (status == PMPP_OK)
+		status = CU_CALL(
+			error, PMPP_LAUNCH, cuEventElapsedTime, &ms, self->begin, self->end);
+	if (status == PMPP_OK)
+		*ret_ns = (double)ms * 1e6;
+	return status;
 }

@@ -31,7 +31,6 @@ struct opencl_device {
 	cl_kernel
 		address; /* writes the address of its buffer to the buffer; NULL: not needed yet */
 	struct {
-		bool running;
 		cl_event first, last; /* of the commands in the interval; NULL = none yet */
 		bool first_is_marker; /* the interval begins at the end of `first` */
 	} timer;
@@ -123,15 +122,9 @@ bool opencl_fence_buffers(struct gpu_device *device);
 bool opencl_can_evict(const struct gpu_device *device);
 enum pmpp_status opencl_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *error);
 
-/* ---- library.c ---- */
+/* ---- clblast.c, openblas.c ---- */
 
-bool opencl_takes_library(const struct gpu_device_info *info, enum peer_library id);
-enum pmpp_status opencl_library_open(struct gpu_device *device, enum peer_library id,
-	struct gpu_library **ret_library, struct pmpp_error *error);
-void opencl_library_close(struct gpu_library *library);
-enum pmpp_status opencl_multiply(
-	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error);
-enum pmpp_status opencl_library_wake_up(struct gpu_library *library, struct pmpp_error *error);
+extern const struct gpu_library_driver opencl_clblast, opencl_openblas;
 
 /* ---- program.c ---- */
 
@@ -164,10 +157,6 @@ cl_event *opencl_timer_slot(struct opencl_device *device, cl_event *event);
 
 /* Takes ownership of the event of a queued command; NULL is allowed. */
 void opencl_timer_note(struct opencl_device *device, cl_event event);
-
-/* Begins the running interval, which has no command yet, at the end of a queued marker: for a library
- * whose first command has no event. Takes ownership of the marker. */
-void opencl_timer_begin_at(struct opencl_device *device, cl_event marker);
 
 /* Releases the events of the last interval. */
 void opencl_timer_clear(struct opencl_device *device);
