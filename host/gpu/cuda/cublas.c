@@ -1,7 +1,7 @@
 /* cuBLAS on a CUDA device: works in the stream and the context of the device. */
 #include "host/gpu/cuda/cublas_api.h"
+#include "host/gpu/cuda/find.h"
 #include "host/gpu/cuda/internal.h"
-#include "host/gpu/cuda/nvrtc_find.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -39,6 +39,10 @@ static const struct shared_symbol symbols[] = {
 #undef XX
 };
 
+/* Not libcublas.so, which may be newer than the driver. */
+static const struct wanted_library wanted = {
+	{{"libcublas.so.13", 13}, {"libcublas.so.12", 12}, {"libcublas.so.11", 11}}, "cublas"};
+
 static struct {
 	pthread_once_t once;
 	char reason[300]; /* why there is no library; "" = loaded */
@@ -50,7 +54,7 @@ static void load_beside(const char *path)
 {
 	static const char stem[] = "libcublas.so";
 	const char *name = strrchr(path, '/');
-	char beside[NVRTC_PATH_BYTES];
+	char beside[FIND_PATH_BYTES];
 
 	if (name && strncmp(name + 1, stem, strlen(stem)) == 0 &&
 		snprintf(beside, sizeof beside, "%.*s/libcublasLt.so%s", (int)(name - path), path,
@@ -58,7 +62,7 @@ static void load_beside(const char *path)
 		dlopen(beside, RTLD_NOW | RTLD_LOCAL);
 }
 
-/* A nvrtc_visitor. Skips a library of a newer CUDA than the driver's, because it does not run. */
+/* A library_visitor. Skips a library of a newer CUDA than the driver's, because it does not run. */
 static bool accept(void *context, const char *name, int major, const char *origin)
 {
 	const char *missing, *why;
@@ -99,7 +103,7 @@ static void load(void)
 		major >= 13   ? ""
 		: major == 12 ? "-cu12"
 			      : "-cu11");
-	cublas_find(accept, NULL);
+	find_library(&wanted, accept, NULL);
 }
 
 /* ---- Products ------------------------------------------------------------------------------ */
