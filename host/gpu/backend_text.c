@@ -111,11 +111,11 @@ bool gpu_lists_extension(const char *extensions, const char *name)
 
 /* Mesa 25's rusticl lists shuffles without an extension for sub-groups: sub-groups are a feature of
  * OpenCL C 3.0 there. AMD lists sub-groups without shuffles. */
-struct gpu_sub_groups gpu_sub_groups_of(const char *extensions, bool feature)
+struct gpu_extensions gpu_extensions_of(const char *extensions, bool feature)
 {
 	static const char *const bases[] = {"cl_khr_subgroups", "cl_intel_subgroups"};
-	static const char shuffle[] = "cl_khr_subgroup_shuffle_relative";
-	struct gpu_sub_groups result = {0};
+	static const char shuffle[] = "cl_khr_subgroup_shuffle_relative", fp16[] = "cl_khr_fp16";
+	struct gpu_extensions result = {0};
 
 	for (size_t i = 0; !result.reduce && i < sizeof bases / sizeof *bases; i++)
 		if (gpu_lists_extension(extensions, bases[i]))
@@ -124,21 +124,12 @@ struct gpu_sub_groups gpu_sub_groups_of(const char *extensions, bool feature)
 		result.reduce = "__opencl_c_subgroups";
 	if (result.reduce && gpu_lists_extension(extensions, shuffle))
 		result.shuffle = shuffle;
+	if (gpu_lists_extension(extensions, fp16))
+		result.fp16 = fp16;
+	result.capabilities = (result.fp16 ? PMPP_CAP_FP16 : 0) |
+			      (result.reduce ? PMPP_CAP_WARP_REDUCE : 0) |
+			      (result.shuffle ? PMPP_CAP_SHUFFLE : 0);
 	return result;
-}
-
-unsigned gpu_extension_capabilities(const char *extensions, bool feature)
-{
-	const struct gpu_sub_groups sub_groups = gpu_sub_groups_of(extensions, feature);
-	unsigned capabilities = 0;
-
-	if (gpu_lists_extension(extensions, "cl_khr_fp16"))
-		capabilities |= PMPP_CAP_FP16;
-	if (sub_groups.reduce)
-		capabilities |= PMPP_CAP_WARP_REDUCE;
-	if (sub_groups.shuffle)
-		capabilities |= PMPP_CAP_SHUFFLE;
-	return capabilities;
 }
 
 int gpu_nvidia_driver_cuda(const char *driver)
@@ -156,22 +147,4 @@ unsigned gpu_nvidia_capabilities(uint32_t cc_major, int cuda)
 	if (cc_major >= 9 && cuda >= 12)
 		capabilities |= PMPP_CAP_BULK_COPY;
 	return capabilities;
-}
-
-const char *gpu_bytes_text(uint64_t bytes, char text[GPU_TEXT_BYTES])
-{
-	static const struct {
-		double unit;
-		const char *name;
-	} units[] = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}};
-
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		if ((double)bytes >= units[i].unit) {
-			snprintf(text, GPU_TEXT_BYTES, "%.2f %s", (double)bytes / units[i].unit,
-				units[i].name);
-			return text;
-		}
-	}
-	snprintf(text, GPU_TEXT_BYTES, "%llu B", (unsigned long long)bytes);
-	return text;
 }

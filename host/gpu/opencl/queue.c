@@ -1,7 +1,83 @@
+/* The commands of the queue: launches, transfers and fills of buffers, eviction; their timer. */
+#include "host/gpu/arguments.h"
 #include "host/gpu/opencl/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
+/* ---- Timer --------------------------------------------------------------------------------- */
+
+cl_event *opencl_timer_slot(struct opencl_device *device, cl_event *event)
+{
+	return device->base.timer == GPU_TIMER_OPEN ? event : NULL;
+}
+
+void opencl_timer_note(struct opencl_device *device, cl_event event)
+{
+	if (!event)
+		return;
+	if (!device->timer.first) {
+		device->timer.first = event;
+		return;
+	}
+	if (device->timer.last)
+		clReleaseEvent(device->timer.last);
+	device->timer.last = event;
+}
+
+void opencl_timer_clear(struct opencl_device *device)
+{
+	if (device->timer.first)
+		clReleaseEvent(device->timer.first);
+	if (device->timer.last)
+		clReleaseEvent(device->timer.last);
+	memset(&device->timer, 0, sizeof device->timer);
+}
+
+enum pmpp_status opencl_timer_begin(struct gpu_device *device, struct pmpp_error *error)
+{
+	(void)error;
+	opencl_timer_clear(opencl_device_of(device));
+	return PMPP_OK;
+}
+
+enum pmpp_status opencl_timer_end(struct gpu_device *device, struct pmpp_error *error)
+{
+	(void)device, (void)error; /* the interval ends with its last command */
+	return PMPP_OK;
+}
+
+enum pmpp_status opencl_timer_read(
+	struct gpu_device *device, double *ret_ns, struct pmpp_error *error)
+{
+	struct opencl_device *self = opencl_device_of(device);
+	cl_event first = self->timer.first;
+	cl_event last = self->timer.last ? self->timer.last : first;
+	cl_ulong start_ns = 0, end_ns = 0;
+	enum pmpp_status status = CL_CALL(error, PMPP_LAUNCH, clWaitForEvents, 1, &last);
+
+	if (status == PMPP_OK)
+		status = CL_CALL(error, PMPP_LAUNCH, clGetEventProfilingInfo, first,
+			self->timer.first_is_marker ? CL_PROFILING_COMMAND_END
+						    : CL_PROFILING_COMMAND_START,
+			sizeof start_ns, &start_ns, NULL);
+	if (status == PMPP_OK)
+		status = CL_CALL(error, PMPP_LAUNCH, clGetEventProfilingInfo, last,
+			CL_PROFILING_COMMAND_END, sizeof end_ns, &end_ns, NULL);
+	if (status != PMPP_OK)
+		return status;
+	/* Signed: the suite detects a driver whose clock steps back, so it is not hidden here. */
+	*ret_ns = (double)(int64_t)(end_ns - start_ns);
+	return PMPP_OK;
+}
+
+/* ---- Buffers ------------------------------------------------------------------------------- */
 
 /* Returns the buffer's address on the host. On most CPU devices kernels use the same address. */
 static enum pmpp_status map_address(const struct opencl_device *device, cl_mem parent,
@@ -157,25 +233,6 @@ enum pmpp_status opencl_buffer_create(struct gpu_device *device, uint64_t bytes,
 	return status;
 }
 
-bool opencl_fence_buffers(struct gpu_device *device)
-{
-	struct opencl_device *self = opencl_device_of(device);
-	struct pmpp_error ignored = PMPP_ERROR_INIT;
-	struct gpu_buffer *trial = NULL;
-
-	if (device->info.type != GPU_TYPE_CPU || self->is_oclgrind ||
-		!opencl_make_address_kernel(self))
-		return false;
-	device->fenced = true;
-	bool works = opencl_buffer_create(device, 1, device->info.limits.buffer_align_bytes, &trial,
-			     &ignored) == PMPP_OK;
-	device->fenced = false;
-	if (works)
-		opencl_buffer_destroy(trial);
-	pmpp_error_clear(&ignored);
-	return works;
-}
-
 void opencl_buffer_destroy(struct gpu_buffer *buffer)
 {
 	struct opencl_buffer *self = (struct opencl_buffer *)buffer;
@@ -287,4 +344,212 @@ enum pmpp_status opencl_buffer_fill(struct gpu_buffer *buffer, uint64_t start, u
 		position += piece;
 	}
 	return status;
+}
+
+/* ---- Eviction ------------------------------------------------------------------------------ */
+
+/* A native kernel evicts a buffer from the caches of a CPU device: a host function that the device
+ * executes in the order of the queue, with the addresses that kernels get. */
+
+/* Arguments of the native kernel. */
+struct lines {
+	unsigned char *first; /* the driver puts the buffer's address here */
+	uint64_t bytes;
+	uint64_t line_bytes;
+};
+
+/* cpu_line_bytes(): bytes of a cache line; 0 if the CPU has no suitable instruction. evict_lines():
+ * first is the start of a line. */
+
+#if defined(__x86_64__)
+
+/* Intel SDM, CPUID: leaf 1, EBX bits 15-8 (line in units of 8 bytes); leaf 7, EBX bit 23
+ * (CLFLUSHOPT: Skylake, Zen and later). CLFLUSH is not used: it waits for each line. On a Cascade
+ * Lake CPU it took 1 ms per MiB, and CLFLUSHOPT 0.04 ms. */
+static uint64_t cpu_line_bytes(void)
+{
+	unsigned eax, ebx, ecx, edx;
+
+	if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) || !(ebx & 1u << 23) ||
+		!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
+		return 0;
+	return (uint64_t)(ebx >> 8 & 0xff) * 8;
+}
+
+__attribute__((target("clflushopt"))) static void evict_lines(
+	unsigned char *first, uint64_t bytes, uint64_t line_bytes)
+{
+	for (uint64_t i = 0; i < bytes; i += line_bytes)
+		_mm_clflushopt(first + i);
+	_mm_mfence();
+}
+
+#elif defined(__aarch64__)
+
+/* Arm Architecture Reference Manual, CTR_EL0: bits 19-16 are log2 of the words of the smallest data
+ * cache line. Linux allows DC CIVAC in user mode. */
+static uint64_t cpu_line_bytes(void)
+{
+	uint64_t type;
+
+	__asm__ volatile("mrs %0, ctr_el0" : "=r"(type));
+	return (uint64_t)4 << (type >> 16 & 0xf);
+}
+
+static void evict_lines(unsigned char *first, uint64_t bytes, uint64_t line_bytes)
+{
+	for (uint64_t i = 0; i < bytes; i += line_bytes)
+		__asm__ volatile("dc civac, %0" : : "r"(first + i) : "memory");
+	__asm__ volatile("dsb sy" : : : "memory");
+}
+
+#else
+
+static uint64_t cpu_line_bytes(void)
+{
+	return 0;
+}
+
+static void evict_lines(unsigned char *first, uint64_t bytes, uint64_t line_bytes)
+{
+	(void)first, (void)bytes, (void)line_bytes;
+}
+
+#endif
+
+static void CL_CALLBACK evict(void *argument)
+{
+	const struct lines *lines = argument;
+	uint64_t before = (uintptr_t)lines->first % lines->line_bytes;
+
+	evict_lines(lines->first - before, lines->bytes + before, lines->line_bytes);
+}
+
+bool opencl_can_evict(const struct gpu_device *device)
+{
+	return ((const struct opencl_device *)device)->runs_host_code && cpu_line_bytes() > 0;
+}
+
+enum pmpp_status opencl_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *error)
+{
+	struct opencl_buffer *self = (struct opencl_buffer *)buffer;
+	struct lines lines = {.bytes = self->origin + buffer->bytes + 2 * buffer->guard_bytes,
+		.line_bytes = cpu_line_bytes()};
+	const void *address = &lines.first;
+
+	/* The driver copies the argument. */
+	return CL_CALL(error, PMPP_LAUNCH, clEnqueueNativeKernel,
+		opencl_device_of(buffer->device)->queue, evict, &lines, sizeof lines, 1,
+		&self->parent, &address, 0, NULL, NULL);
+}
+
+/* ---- Launch -------------------------------------------------------------------------------- */
+
+static const size_t arg_bytes[] = {
+	[GPU_ARG_BUFFER] = sizeof(cl_mem),
+	[GPU_ARG_INT] = sizeof(cl_int),
+	[GPU_ARG_UINT] = sizeof(cl_uint),
+	[GPU_ARG_ULONG] = sizeof(cl_ulong),
+	[GPU_ARG_FLOAT] = sizeof(cl_float),
+};
+
+static enum pmpp_status check_kind(const struct opencl_kernel *kernel,
+	const struct gpu_launch *launch, size_t index, struct pmpp_error *error)
+{
+	bool pointer = index >= launch->arg_count || launch->args[index].kind == GPU_ARG_BUFFER;
+
+	if (!kernel->pointers_known || kernel->pointer[index] == pointer)
+		return PMPP_OK;
+	return gpu_refuse_argument(&kernel->base.program->device->info, launch, index,
+		pointer ? "the kernel has a value" : "the kernel has a pointer", error);
+}
+
+/* A driver does not report the sizes of parameters: tries the other size of an integer. If the driver
+ * rejects it too, the error stays. */
+static enum pmpp_status set_other_size(const struct opencl_kernel *kernel,
+	const struct gpu_arg *arg, size_t index, enum pmpp_status status, struct pmpp_error *error)
+{
+	const size_t bytes = arg->kind == GPU_ARG_ULONG ? sizeof(cl_int) : sizeof(cl_ulong);
+	int64_t room;
+	const void *value = arg->kind == GPU_ARG_BUFFER || arg->kind == GPU_ARG_FLOAT
+				    ? NULL
+				    : gpu_argument_value(arg, bytes, &room);
+
+	if (!value || clSetKernelArg(kernel->kernel, (cl_uint)index, bytes, value) != CL_SUCCESS)
+		return status;
+	pmpp_error_clear(error);
+	return PMPP_OK;
+}
+
+/* Error codes caused by the kernel's parameter list become a message about the parameter. */
+static enum pmpp_status set_arg(const struct opencl_kernel *kernel, const struct gpu_launch *launch,
+	size_t index, size_t bytes, const void *value, struct pmpp_error *error)
+{
+	static const cl_int refusals[] = {CL_INVALID_ARG_SIZE, CL_INVALID_ARG_VALUE,
+		CL_INVALID_MEM_OBJECT, CL_INVALID_SAMPLER};
+	enum pmpp_status status = check_kind(kernel, launch, index, error);
+	char found[sizeof error->message];
+
+	if (status != PMPP_OK)
+		return status;
+	status = CL_CALL(
+		error, PMPP_LAUNCH, clSetKernelArg, kernel->kernel, (cl_uint)index, bytes, value);
+	if (status != PMPP_OK && error->code == CL_INVALID_ARG_SIZE && index < launch->arg_count)
+		status = set_other_size(kernel, &launch->args[index], index, status, error);
+	for (size_t i = 0; i < sizeof refusals / sizeof *refusals && status != PMPP_OK; i++)
+		if (error->code == refusals[i]) {
+			snprintf(found, sizeof found, "%s", error->message);
+			return gpu_refuse_argument(
+				&kernel->base.program->device->info, launch, index, found, error);
+		}
+	return status;
+}
+
+static enum pmpp_status set_args(
+	struct opencl_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error)
+{
+	const struct gpu_device_info *info = &kernel->base.program->device->info;
+	enum pmpp_status status = PMPP_OK;
+
+	if (gpu_argument_count(info, launch) != kernel->arg_count)
+		return gpu_refuse_count(info, launch, kernel->arg_count, error);
+	for (size_t i = 0; i < launch->arg_count && status == PMPP_OK; i++) {
+		const struct gpu_arg *arg = &launch->args[i];
+		const void *value = &arg->as;
+
+		if (arg->kind == GPU_ARG_BUFFER)
+			value = &((const struct opencl_buffer *)arg->as.buffer)->operand;
+		status = set_arg(kernel, launch, i, arg_bytes[arg->kind], value, error);
+	}
+	if (status == PMPP_OK && launch->shared_bytes > 0)
+		status = set_arg(
+			kernel, launch, launch->arg_count, launch->shared_bytes, NULL, error);
+	return status;
+}
+
+enum pmpp_status opencl_launch(
+	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error)
+{
+	struct opencl_device *device = opencl_device_of(kernel->program->device);
+	struct opencl_kernel *self = (struct opencl_kernel *)kernel;
+	size_t global[3], local[3];
+	cl_event event = NULL;
+	enum pmpp_status status = set_args(self, launch, error);
+
+	if (status != PMPP_OK)
+		return status;
+	for (int i = 0; i < 3; i++) {
+		local[i] = launch->block[i];
+		global[i] = launch->groups[i] * local[i];
+	}
+	status = CL_CALL(error, PMPP_LAUNCH, clEnqueueNDRangeKernel, device->queue, self->kernel, 3,
+		NULL, global, local, 0, NULL, opencl_timer_slot(device, &event));
+	if (status == PMPP_OK)
+		opencl_timer_note(device, event);
+	return status;
+}
+
+enum pmpp_status opencl_finish(struct gpu_device *device, struct pmpp_error *error)
+{
+	return CL_CALL(error, PMPP_LAUNCH, clFinish, opencl_device_of(device)->queue);
 }
