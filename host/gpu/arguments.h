@@ -7,6 +7,10 @@
 
 #include "host/gpu/gpu.h"
 
+/* Writes the names of the functions that a source declares __global__, __kernel or kernel, in their order:
+ * "fine, coarse". "": none. A name that a macro makes is not found. */
+void kernel_names_text(const char *source, char *ret_text, size_t size);
+
 /* Appends to the error that the file has no kernel with the name `entry`, and the names that it has. */
 void gpu_add_no_kernel(
 	const struct gpu_program *program, const char *entry, struct pmpp_error *error);

@@ -60,6 +60,20 @@
 		struct pmpp_error *error))
 /* clang-format on */
 
+/* A vendor's library (host/gpu/library.h) in a backend. */
+struct gpu_library_driver {
+	bool cpu_only; /* only for CPU devices */
+	bool f32_only; /* only for PRODUCT_F32 */
+	/* Sets name, version, detail and wake_up_ns. */
+	enum pmpp_status (*open)(struct gpu_device *device, struct gpu_library **ret_library,
+		struct pmpp_error *error);
+	void (*close)(struct gpu_library *library);
+	enum pmpp_status (*multiply)(struct gpu_library *library, const struct gpu_product *product,
+		struct pmpp_error *error);
+	/* NULL: the library needs no wake-up. */
+	enum pmpp_status (*wake_up)(struct gpu_library *library, struct pmpp_error *error);
+};
+
 struct gpu_backend {
 #define XX(result, slot, parameters) result(*slot) parameters;
 	GPU_SLOT_MAP(XX)
@@ -87,16 +101,8 @@ struct gpu_backend {
 		struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);
 	enum pmpp_status (*watch_test)(struct gpu_device *device, struct pmpp_error *error);
 
-	/* Optional; a backend has all of the first four, or none. They are as in
-	 * host/gpu/library.h. library_open sets name, version, detail and wake_up_ns. */
-	bool (*takes_library)(const struct gpu_device_info *info, enum peer_library id);
-	enum pmpp_status (*library_open)(struct gpu_device *device, enum peer_library id,
-		struct gpu_library **ret_library, struct pmpp_error *error);
-	void (*library_close)(struct gpu_library *library);
-	enum pmpp_status (*multiply)(struct gpu_library *library, const struct gpu_product *product,
-		struct pmpp_error *error);
-	/* NULL: no library of this backend needs a wake-up. */
-	enum pmpp_status (*library_wake_up)(struct gpu_library *library, struct pmpp_error *error);
+	/* The libraries that the backend can use; NULL: another library, or none. */
+	const struct gpu_library_driver *libraries[PEER_LIBRARY_COUNT];
 
 	/* As the functions of host/gpu/ptx.h. A backend whose compiler needs no device has the
 	 * first two and source_resources; other backends do not have the first two. */

@@ -10,23 +10,20 @@ void option_list_add(struct option_list *list, const char *format, ...)
 	va_list arguments;
 	char **items = NULL;
 	char *item = NULL;
-	int length;
 
 	if (list->failed)
 		return;
 	va_start(arguments, format);
-	length = vasprintf(&item, format, arguments);
+	int length = vasprintf(&item, format, arguments);
 	va_end(arguments);
 	if (length >= 0)
 		items = realloc(list->items, (list->count + 1) * sizeof *items);
-	if (!items) {
-		if (length >= 0)
-			free(item);
-		list->failed = true;
-		return;
-	}
-	items[list->count++] = item;
-	list->items = items;
+	list->failed = !items;
+	if (items) {
+		items[list->count++] = item;
+		list->items = items;
+	} else if (length >= 0)
+		free(item);
 }
 
 void option_list_add_words(struct option_list *list, const char *words, const char *omitted)
@@ -50,24 +47,18 @@ void option_list_add_macros(
 
 char *option_list_join(const struct option_list *list)
 {
-	size_t size = 1;
-	char *text, *end;
+	char *text = NULL;
+	size_t size;
+	FILE *out = list->failed ? NULL : open_memstream(&text, &size);
 
-	if (list->failed)
+	if (!out)
 		return NULL;
 	for (size_t i = 0; i < list->count; i++)
-		size += strlen(list->items[i]) + 1;
-	text = malloc(size);
-	if (!text)
-		return NULL;
-	end = text;
-	for (size_t i = 0; i < list->count; i++) {
-		if (i > 0)
-			*end++ = ' ';
-		end = stpcpy(end, list->items[i]);
-	}
-	*end = '\0';
-	return text;
+		fprintf(out, "%s%s", i ? " " : "", list->items[i]);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
 }
 
 void option_list_finish(struct option_list *list)
@@ -80,16 +71,11 @@ void option_list_finish(struct option_list *list)
 
 void gpu_uuid_text(const unsigned char uuid[16], char ret_text[40])
 {
-	static const char digits[] = "0123456789abcdef";
-	char *end = ret_text;
-
 	for (int i = 0; i < 16; i++) {
-		if (i == 4 || i == 6 || i == 8 || i == 10)
-			*end++ = '-';
-		*end++ = digits[uuid[i] >> 4];
-		*end++ = digits[uuid[i] & 15];
+		bool begins = i == 4 || i == 6 || i == 8 || i == 10;
+
+		ret_text += sprintf(ret_text, begins ? "-%02x" : "%02x", uuid[i]);
 	}
-	*end = '\0';
 }
 
 void gpu_pci_text(
@@ -111,11 +97,11 @@ bool gpu_lists_extension(const char *extensions, const char *name)
 
 /* Mesa 25's rusticl lists shuffles without an extension for sub-groups: sub-groups are a feature of
  * OpenCL C 3.0 there. AMD lists sub-groups without shuffles. */
-struct gpu_sub_groups gpu_sub_groups_of(const char *extensions, bool feature)
+struct gpu_extensions gpu_extensions_of(const char *extensions, bool feature)
 {
 	static const char *const bases[] = {"cl_khr_subgroups", "cl_intel_subgroups"};
-	static const char shuffle[] = "cl_khr_subgroup_shuffle_relative";
-	struct gpu_sub_groups result = {0};
+	static const char shuffle[] = "cl_khr_subgroup_shuffle_relative", fp16[] = "cl_khr_fp16";
+	struct gpu_extensions result = {0};
 
 	for (size_t i = 0; !result.reduce && i < sizeof bases / sizeof *bases; i++)
 		if (gpu_lists_extension(extensions, bases[i]))
@@ -124,21 +110,12 @@ struct gpu_sub_groups gpu_sub_groups_of(const char *extensions, bool feature)
 		result.reduce = "__opencl_c_subgroups";
 	if (result.reduce && gpu_lists_extension(extensions, shuffle))
 		result.shuffle = shuffle;
+	if (gpu_lists_extension(extensions, fp16))
+		result.fp16 = fp16;
+	result.capabilities = (result.fp16 ? PMPP_CAP_FP16 : 0) |
+			      (result.reduce ? PMPP_CAP_WARP_REDUCE : 0) |
+			      (result.shuffle ? PMPP_CAP_SHUFFLE : 0);
 	return result;
-}
-
-unsigned gpu_extension_capabilities(const char *extensions, bool feature)
-{
-	const struct gpu_sub_groups sub_groups = gpu_sub_groups_of(extensions, feature);
-	unsigned capabilities = 0;
-
-	if (gpu_lists_extension(extensions, "cl_khr_fp16"))
-		capabilities |= PMPP_CAP_FP16;
-	if (sub_groups.reduce)
-		capabilities |= PMPP_CAP_WARP_REDUCE;
-	if (sub_groups.shuffle)
-		capabilities |= PMPP_CAP_SHUFFLE;
-	return capabilities;
 }
 
 int gpu_nvidia_driver_cuda(const char *driver)
@@ -156,22 +133,4 @@ unsigned gpu_nvidia_capabilities(uint32_t cc_major, int cuda)
 	if (cc_major >= 9 && cuda >= 12)
 		capabilities |= PMPP_CAP_BULK_COPY;
 	return capabilities;
-}
-
-const char *gpu_bytes_text(uint64_t bytes, char text[GPU_TEXT_BYTES])
-{
-	static const struct {
-		double unit;
-		const char *name;
-	} units[] = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}};
-
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		if ((double)bytes >= units[i].unit) {
-			snprintf(text, GPU_TEXT_BYTES, "%.2f %s", (double)bytes / units[i].unit,
-				units[i].name);
-			return text;
-		}
-	}
-	snprintf(text, GPU_TEXT_BYTES, "%llu B", (unsigned long long)bytes);
-	return text;
 }

@@ -41,18 +41,17 @@ void gpu_pci_text(
 /* Whether a list of OpenCL extensions, separated by spaces, has the name. */
 bool gpu_lists_extension(const char *extensions, const char *name);
 
-/* The extension that gives the functions of sub-groups which fold values; static texts. NULL: none.
- * shuffle: sub_group_shuffle_down(). reduce: sub_group_reduce_add() and others. */
-struct gpu_sub_groups {
-	const char *shuffle, *reduce;
+/* What a list of OpenCL extensions adds to OpenCL C 1.2. The names are the extensions, or the feature, that
+ * give the functions; static texts; NULL: none. */
+struct gpu_extensions {
+	const char *shuffle;   /* sub_group_shuffle_down() */
+	const char *reduce;    /* sub_group_reduce_add() and others */
+	const char *fp16;      /* half arithmetic */
+	unsigned capabilities; /* bits: enum pmpp_capability */
 };
 
 /* feature: the language has the feature __opencl_c_subgroups. */
-struct gpu_sub_groups gpu_sub_groups_of(const char *extensions, bool feature);
-
-/* Returns the capabilities (bits: enum pmpp_capability) that a list of OpenCL extensions, separated
- * by spaces, and the feature __opencl_c_subgroups add to OpenCL C 1.2. */
-unsigned gpu_extension_capabilities(const char *extensions, bool feature);
+struct gpu_extensions gpu_extensions_of(const char *extensions, bool feature);
 
 /* Returns the major version of CUDA of the compiler in NVIDIA's driver: 12 (or newer) for the driver
  * "525.60.13" and newer ones, else 11 (or older). */
@@ -62,8 +61,5 @@ int gpu_nvidia_driver_cuda(const char *driver);
  * capability, without PMPP_CAP_WGMMA. cc_major: of the compute capability. cuda: the major version of
  * CUDA of the kernel compiler. */
 unsigned gpu_nvidia_capabilities(uint32_t cc_major, int cuda);
-
-/* Writes a number of bytes in decimal units, "12.88 GB". Returns text. */
-const char *gpu_bytes_text(uint64_t bytes, char text[GPU_TEXT_BYTES]);
 
 #endif

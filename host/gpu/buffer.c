@@ -2,7 +2,6 @@
 #include "host/gpu/gpu.h"
 
 #include "host/gpu/backend.h"
-#include "host/gpu/backend_text.h"
 #include "host/io/host_memory.h"
 
 #include <assert.h>
@@ -13,12 +12,31 @@
  * allocation. */
 #define SMALL_BYTES ((uint64_t)1 << 20)
 
+/* Writes a number of bytes in decimal units, "12.88 GB". Returns text. */
+static const char *bytes_text(uint64_t bytes, char text[GPU_TEXT_BYTES])
+{
+	static const struct {
+		double unit;
+		const char *name;
+	} units[] = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}};
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if ((double)bytes >= units[i].unit) {
+			snprintf(text, GPU_TEXT_BYTES, "%.2f %s", (double)bytes / units[i].unit,
+				units[i].name);
+			return text;
+		}
+	}
+	snprintf(text, GPU_TEXT_BYTES, "%llu B", (unsigned long long)bytes);
+	return text;
+}
+
 /* Writes two sizes that a message compares: in bytes if rounding would make them equal. */
 static void compared_bytes_text(uint64_t needed, uint64_t limit, char needed_text[GPU_TEXT_BYTES],
 	char limit_text[GPU_TEXT_BYTES])
 {
-	gpu_bytes_text(needed, needed_text);
-	gpu_bytes_text(limit, limit_text);
+	bytes_text(needed, needed_text);
+	bytes_text(limit, limit_text);
 	if (strcmp(needed_text, limit_text) == 0) {
 		snprintf(needed_text, GPU_TEXT_BYTES, "%llu B", (unsigned long long)needed);
 		snprintf(limit_text, GPU_TEXT_BYTES, "%llu B", (unsigned long long)limit);
@@ -73,7 +91,7 @@ static enum pmpp_status check_fits(
 		compared_bytes_text(total, left, needed, limit);
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
 			"a buffer of %s is needed, but %s has %s left of %s", needed, name, limit,
-			gpu_bytes_text(limits->global_bytes, all));
+			bytes_text(limits->global_bytes, all));
 	}
 	return PMPP_OK;
 }
@@ -104,9 +122,9 @@ enum pmpp_status gpu_buffer_create(struct gpu_device *device, uint64_t bytes, ui
 	status = device->backend->buffer_create(device, bytes, guard_bytes, &buffer, error);
 	if (status != PMPP_OK) {
 		pmpp_error_prefix(error, "a buffer of %s on %s, where buffers use %s of %s",
-			gpu_bytes_text(total, needed), gpu_device_text(&device->info, name),
-			gpu_bytes_text(device->allocated_bytes, held),
-			gpu_bytes_text(device->info.limits.global_bytes, all));
+			bytes_text(total, needed), gpu_device_text(&device->info, name),
+			bytes_text(device->allocated_bytes, held),
+			bytes_text(device->info.limits.global_bytes, all));
 		return status;
 	}
 	buffer->device = device;
@@ -181,7 +199,9 @@ enum pmpp_status gpu_buffer_fill(struct gpu_buffer *buffer, int64_t offset, uint
 		return PMPP_FAIL(error, PMPP_INTERNAL,
 			"a fill of %llu bytes at offset %lld: both must be multiples of 4",
 			(unsigned long long)bytes, (long long)offset);
-	return buffer->device->backend->buffer_fill(buffer, start, bytes, pattern, error);
+	status = buffer->device->backend->buffer_fill(buffer, start, bytes, pattern, error);
+	buffer->device->timed_commands += status == PMPP_OK;
+	return status;
 }
 
 enum pmpp_status gpu_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *error)

@@ -146,36 +146,41 @@ enum pmpp_status gpu_finish(struct gpu_device *device, struct pmpp_error *error)
 	return device->backend->finish(device, error);
 }
 
-bool gpu_has_timer(const struct gpu_device *device)
-{
-	return !device->no_timer;
-}
-
 enum pmpp_status gpu_timer_begin(struct gpu_device *device, struct pmpp_error *error)
 {
-	return device->backend->timer_begin(device, error);
+	enum pmpp_status status = device->backend->timer_begin(device, error);
+
+	device->timer = status == PMPP_OK ? GPU_TIMER_OPEN : GPU_TIMER_IDLE;
+	device->timed_commands = 0;
+	return status;
 }
 
 enum pmpp_status gpu_timer_end(struct gpu_device *device, struct pmpp_error *error)
 {
-	return device->backend->timer_end(device, error);
+	if (device->timer != GPU_TIMER_OPEN || device->timed_commands == 0)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "nothing was queued in the timed interval");
+	enum pmpp_status status = device->backend->timer_end(device, error);
+	device->timer = status == PMPP_OK ? GPU_TIMER_ENDED : GPU_TIMER_IDLE;
+	return status;
 }
 
 enum pmpp_status gpu_timer_read(struct gpu_device *device, double *ret_ns, struct pmpp_error *error)
 {
+	if (device->timer != GPU_TIMER_ENDED)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "no timed interval has ended");
 	return device->backend->timer_read(device, ret_ns, error);
 }
 
 /* ---- Optional operations ------------------------------------------------------------------- */
 
-bool gpu_can_order(const struct gpu_device *device)
+bool gpu_is_emulator(const struct gpu_device *device)
 {
-	return device->backend->set_order != NULL;
+	return device->backend->front != NULL;
 }
 
 void gpu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed)
 {
-	assert(gpu_can_order(device));
+	assert(gpu_is_emulator(device));
 	device->backend->set_order(device, order, seed);
 }
 
@@ -184,14 +189,9 @@ bool gpu_can_map_tiles(const struct gpu_device *device)
 	return device->backend->tile_map && device->info.capabilities & PMPP_CAP_WGMMA;
 }
 
-bool gpu_can_set_model(const struct gpu_device *device)
-{
-	return device->backend->set_model != NULL;
-}
-
 void gpu_set_model(struct gpu_device *device, const struct access_model *model)
 {
-	assert(gpu_can_set_model(device));
+	assert(gpu_is_emulator(device));
 	device->backend->set_model(device, model);
 	device->info.limits.warp_size = model->lanes;
 	shape_set_model(&device->info.shape, model);
@@ -248,14 +248,9 @@ bool gpu_can_evict(const struct gpu_device *device)
 	return device->backend->can_evict && device->backend->can_evict(device);
 }
 
-bool gpu_can_trace(const struct gpu_device *device)
-{
-	return device->backend->watch != NULL;
-}
-
 void gpu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace)
 {
-	assert(gpu_can_trace(device));
+	assert(gpu_is_emulator(device));
 	device->backend->watch(device, watch, ret_trace);
 }
 
@@ -263,7 +258,7 @@ enum pmpp_status gpu_watch_test(struct gpu_device *device, struct pmpp_error *er
 {
 	char name[GPU_TEXT_BYTES];
 
-	if (!gpu_can_trace(device))
+	if (!gpu_is_emulator(device))
 		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "%s cannot trace launches",
 			gpu_device_text(&device->info, name));
 	return device->backend->watch_test(device, error);

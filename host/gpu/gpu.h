@@ -152,12 +152,21 @@ struct gpu_backend_state {
 enum pmpp_status gpu_enumerate(enum gpu_backend_id id, struct gpu_device_info **ret_infos,
 	size_t *ret_count, struct gpu_backend_state *ret_state, struct pmpp_error *error);
 
+/* State of the timed interval. */
+enum gpu_timer {
+	GPU_TIMER_IDLE,
+	GPU_TIMER_OPEN,
+	GPU_TIMER_ENDED
+};
+
 struct gpu_device {
 	struct gpu_device_info info;
 	const struct gpu_backend *backend;
 	uint64_t allocated_bytes; /* size of all buffers, including their guards */
-	bool no_timer;            /* set by the backend when it opens the device: gpu_has_timer() */
-	bool fenced;              /* set by gpu_fence_buffers() */
+	bool no_timer; /* the driver measures no times; set by the backend when it opens the device */
+	enum gpu_timer timer;
+	uint64_t timed_commands; /* launches, fills and products in the timed interval */
+	bool fenced;             /* set by gpu_fence_buffers() */
 	/* A note about the last launch that is not a defect. The reader clears it. A watched launch has its
 	 * notes in the trace. */
 	char note[200];
@@ -353,11 +362,7 @@ enum pmpp_status gpu_finish(struct gpu_device *device, struct pmpp_error *error)
 /* Measures the time of the launches and fills that are queued between begin and end (at least one).
  * CUDA: a pair of events. OpenCL: from START of the first command to END of the last. Emulators:
  * the host clock; its times are never shown as performance. gpu_timer_read() waits for the work.
- * Only one interval may be open. */
-/* Whether the device has a timer. Without one the host clock measures, and the functions below may
- * not be called. */
-bool gpu_has_timer(const struct gpu_device *device);
-
+ * Only one interval may be open. Not for devices with no_timer. */
 enum pmpp_status gpu_timer_begin(struct gpu_device *device, struct pmpp_error *error);
 enum pmpp_status gpu_timer_end(struct gpu_device *device, struct pmpp_error *error);
 enum pmpp_status gpu_timer_read(
@@ -366,7 +371,11 @@ enum pmpp_status gpu_timer_read(
 /* ---- Optional operations ------------------------------------------------------------------- */
 
 /* Not every device has these operations. Call an operation only if its gpu_can_... function returns
- * true for the device. */
+ * true for the device, or, for operations of emulators, gpu_is_emulator(). */
+
+/* Whether the device is an emulator. Only emulators have gpu_set_order(), gpu_set_model(), gpu_watch() and the
+ * effect of gpu_program_desc.traced. */
+bool gpu_is_emulator(const struct gpu_device *device);
 
 /* Returns whether kernels can copy tiles of matrices with tile maps. */
 bool gpu_can_map_tiles(const struct gpu_device *device);
@@ -393,8 +402,6 @@ enum gpu_order {
 	GPU_ORDER_REVERSED,
 	GPU_ORDER_SHUFFLED
 };
-
-bool gpu_can_order(const struct gpu_device *device);
 
 /* Sets the order of all later launches on this device. seed is for GPU_ORDER_SHUFFLED only. */
 void gpu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed);
@@ -433,9 +440,6 @@ struct gpu_watch {
 struct trace;        /* common/model/trace.h */
 struct access_model; /* common/model/access_model.h */
 
-/* Whether gpu_set_model() may be called: emulators. */
-bool gpu_can_set_model(const struct gpu_device *device);
-
 /* Sets the access model of all later launches on this device: the number of lanes that run in
  * lockstep in watched launches, and the sectors, lines and banks that the watch counts. Also sets
  * info.limits.warp_size and these figures of info.shape. The default is access_model_default(). The
@@ -445,9 +449,6 @@ void gpu_set_model(struct gpu_device *device, const struct access_model *model);
 /* Lowers the limits of a block to those of the model's GPU: threads and shared memory, as far as they are known.
  * On NVIDIA GPUs only dynamic shared memory of CUDA may be larger than 48 KiB. */
 void gpu_limit_to_model(struct gpu_device *device, const struct access_model *model);
-
-/* Whether gpu_program_desc.traced has an effect, and gpu_watch() may be called. */
-bool gpu_can_trace(const struct gpu_device *device);
 
 /* Watches all later launches on this device, until a call with watch = NULL. The programs must be
  * traced. Each launch writes a new *ret_trace; the caller finishes it. A defect of the kernel is

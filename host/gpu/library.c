@@ -3,28 +3,39 @@
 
 #include "host/gpu/backend.h"
 
-bool gpu_takes_library(const struct gpu_device_info *info, enum peer_library id)
+static const struct gpu_library_driver *find_driver(
+	const struct gpu_device_info *info, enum peer_library id)
 {
 	const char *missing;
 	const struct gpu_backend *backend = gpu_backend_of(info->backend, &missing);
+	const struct gpu_library_driver *driver = backend ? backend->libraries[id] : NULL;
+	bool fits = driver && info->engine != GPU_ENGINE_INTERPRETER &&
+		    (!driver->cpu_only || info->type == GPU_TYPE_CPU);
 
-	return backend && backend->takes_library && backend->takes_library(info, id);
+	return fits ? driver : NULL;
+}
+
+bool gpu_takes_library(const struct gpu_device_info *info, enum peer_library id)
+{
+	return find_driver(info, id) != NULL;
 }
 
 enum pmpp_status gpu_library_open(struct gpu_device *device, enum peer_library id,
 	struct gpu_library **ret_library, struct pmpp_error *error)
 {
+	const struct gpu_library_driver *driver = find_driver(&device->info, id);
 	struct gpu_library *library = NULL;
 	char name[GPU_TEXT_BYTES];
 
-	if (!device->backend->takes_library || !device->backend->takes_library(&device->info, id))
+	if (!driver)
 		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "the library cannot be used on %s",
 			gpu_device_text(&device->info, name));
-	enum pmpp_status status = device->backend->library_open(device, id, &library, error);
+	enum pmpp_status status = driver->open(device, &library, error);
 	if (status != PMPP_OK)
 		return status;
 	library->device = device;
 	library->id = id;
+	library->driver = driver;
 	*ret_library = library;
 	return PMPP_OK;
 }
@@ -33,7 +44,7 @@ void gpu_library_close(struct gpu_library **library)
 {
 	if (!library || !*library)
 		return;
-	(*library)->device->backend->library_close(*library);
+	(*library)->driver->close(*library);
 	*library = NULL;
 }
 
@@ -62,12 +73,14 @@ enum pmpp_status gpu_multiply(
 		return PMPP_FAIL(error, PMPP_INTERNAL,
 			"%s: a matrix is larger than its buffer, or on another device",
 			library->name);
-	return library->device->backend->multiply(library, product, error);
+	if (library->driver->f32_only && product->kind != PRODUCT_F32)
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "%s is used only for f32", library->name);
+	enum pmpp_status status = library->driver->multiply(library, product, error);
+	library->device->timed_commands += status == PMPP_OK;
+	return status;
 }
 
 enum pmpp_status gpu_library_wake_up(struct gpu_library *library, struct pmpp_error *error)
 {
-	const struct gpu_backend *backend = library->device->backend;
-
-	return backend->library_wake_up ? backend->library_wake_up(library, error) : PMPP_OK;
+	return library->driver->wake_up ? library->driver->wake_up(library, error) : PMPP_OK;
 }

@@ -14,9 +14,10 @@
 struct gpu_library {
 	struct gpu_device *device;
 	enum peer_library id;
-	char name[16];     /* "OpenBLAS" */
-	char version[24];  /* "0.3.21"; "" = unknown */
-	char detail[64];   /* "core SkylakeX, 2 threads"; "" = nothing */
+	const struct gpu_library_driver *driver; /* host/gpu/backend.h */
+	char name[16];                           /* "OpenBLAS" */
+	char version[24];                        /* "0.3.21"; "" = unknown */
+	char detail[64];                         /* "core SkylakeX, 2 threads"; "" = nothing */
 	double wake_up_ns; /* least time of what gpu_library_wake_up() queues, in ns; 0: nothing */
 };
 

@@ -1,8 +1,8 @@
 /* Programs and their kernels. */
 #include "host/gpu/gpu.h"
 
+#include "host/gpu/arguments.h"
 #include "host/gpu/backend.h"
-#include "host/gpu/kernel_names.h"
 #include "host/io/clock.h"
 
 #include <ctype.h>

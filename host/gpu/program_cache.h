@@ -10,6 +10,8 @@
 
 #include "host/gpu/gpu.h"
 
+#include <time.h>
+
 #define PROGRAM_CACHE_KEY_LENGTH 64 /* hex digits */
 
 /* Writes the key of a list of texts, which ends with NULL. The hash includes the length of each
@@ -23,6 +25,19 @@ enum gpu_cache_outcome program_cache_load(const char *key, void **ret_bytes, siz
 
 /* If the entry cannot be written, cache_file_problem() returns the reason; there is no error. */
 void program_cache_store(const char *key, const void *bytes, size_t size);
+
+/* ---- Files that a compiler has read ---------------------------------------------------------- */
+
+/* A program is used only while the files that its compiler has read are unchanged. */
+
+/* The variables with folders of included files, separated by colons; ends with NULL. */
+extern const char *const read_files_variables[];
+
+/* Makes a list of files and digests from the dependency file `name` of a compiler that ran in `folder`.
+ * Files in the folder are left out. The caller frees the list. NULL: do not keep the program: the files are
+ * not known, one of them may have changed since `start`, or one of them is in a folder of
+ * read_files_variables. A new file in an earlier folder would hide that file. */
+char *read_files_list(const char *folder, const char *name, const struct timespec *start);
 
 /* ---- Programs with their logs --------------------------------------------------------------- */
 

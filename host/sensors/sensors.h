@@ -2,15 +2,15 @@
  * The state of a device and of its machine while a row is timed: clocks, temperature, power limit,
  * reasons for reduced clocks, other processes, load.
  *
- * Sources: NVIDIA's management library (nvml.h) and files of the Linux drivers (sysfs.h). What no
- * source reports stays unknown. There are no errors: a state never decides whether a row is valid.
+ * Sources: NVIDIA's management library and files of the Linux drivers. What no source reports stays
+ * unknown. There are no errors: a state never decides whether a row is valid.
  */
 #ifndef PMPP_HOST_SENSORS_SENSORS_H
 #define PMPP_HOST_SENSORS_SENSORS_H
 
 #include "host/record/measurement.h"
-#include "host/sensors/nvml.h"
-#include "host/sensors/sysfs.h"
+
+#define SENSORS_PATH_BYTES 512 /* the longest path that is read */
 
 /* Paths of the sources. NULL: the default path. Tests set other paths. */
 struct sensor_places {
@@ -21,8 +21,9 @@ struct sensor_places {
 /* Zero-initialised: closed. */
 struct sensors {
 	bool open;
-	struct nvml nvml;
-	struct sysfs_device sysfs;
+	void *nvml;                      /* NVIDIA's library, of dlopen(); NULL = not open */
+	struct nvml_device *gpu;         /* its handle of the device */
+	char folder[SENSORS_PATH_BYTES]; /* "/sys/bus/pci/devices/0000:03:00.0"; "" = none */
 };
 
 /* Opens the sources of one device. uuid: "8-4-4-4-12" hex digits; pci: "0000:0f:00.0"; "": unknown.

@@ -317,10 +317,11 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 		return status;
 	*bench = (struct bench){
 		.device = device, .options = options, .sensor_places = options->sensor_places};
-	if (options->model && gpu_can_set_model(device))
+	if (options->model && gpu_is_emulator(device)) {
 		gpu_set_model(device, options->model);
-	if (options->model && options->model_limits && gpu_can_set_model(device))
-		gpu_limit_to_model(device, options->model);
+		if (options->model_limits)
+			gpu_limit_to_model(device, options->model);
+	}
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
 		bench->inputs.user[i] = options->user_inputs[i];
 	bench->programs = (struct programs){.device = device,

@@ -420,7 +420,7 @@ static double smallest_step(const double *intervals, size_t count, double driver
 static struct interval_request single_run(const struct gpu_device *device)
 {
 	return (struct interval_request){
-		.batch = 1, .settled = true, .device_timer = gpu_has_timer(device)};
+		.batch = 1, .settled = true, .device_timer = !device->no_timer};
 }
 
 /* Binds only the empty kernel: the first step of the row roof/empty. */
@@ -566,7 +566,7 @@ static enum pmpp_status compare_clocks(const struct probe *probe, struct timer_r
 	} while (!check.done &&
 		 (check.batches == 0 || spent_ns + (double)request.batch * run_ns <= BUDGET_NS));
 	*ret_probe_ns = run_ns;
-	if (!gpu_has_timer(probe->device)) {
+	if (probe->device->no_timer) {
 		text_set(&timer->reason, "the driver does not measure the times of commands; all "
 					 "times are from the host clock");
 		return PMPP_OK;

@@ -665,9 +665,9 @@ static size_t choose_passes(const struct gpu_device *device, const struct config
 	size_t count = 0;
 
 	ret_passes[count++] = (struct pass){0};
-	if (gpu_can_order(device))
+	if (gpu_is_emulator(device))
 		ret_passes[count++] = (struct pass){.reversed = true, .poison = POISON_BELOW};
-	if (traced && gpu_can_trace(device) &&
+	if (traced && gpu_is_emulator(device) &&
 		config_work(config, problem) <= suite_work_budget(&device->info, true))
 		ret_passes[count++] = (struct pass){.traced = true, .poison = POISON_ABOVE};
 	if (verify_checks_integers(config, problem))

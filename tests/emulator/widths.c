@@ -11,7 +11,7 @@ static void start(struct emu *emu, const char *model, uint32_t lanes)
 	const struct access_model *own = access_model_find(model);
 
 	emu_start(emu, EMU_WORKERS_DEFAULT, "20");
-	IS(gpu_can_set_model(emu->device));
+	IS(gpu_is_emulator(emu->device));
 	gpu_set_model(emu->device, lanes ? access_model_with_lanes(own, lanes) : own);
 }
 

@@ -1,6 +1,6 @@
 /* The kernels of conformance.cu as C functions, for the fake. */
-#include "host/gpu/fake/fake.h"
 #include "tests/gpu/conformance.h"
+#include "tests/support/fake.h"
 
 static uint64_t block_count(const struct fake_launch *launch)
 {

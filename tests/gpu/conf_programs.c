@@ -1,6 +1,6 @@
 /* Programs and kernels: logs, macros, entries, resources, the cache. */
-#include "host/gpu/fake/fake.h"
 #include "tests/gpu/conformance.h"
+#include "tests/support/fake.h"
 
 #include "common/compiler_log.h"
 #include "common/ptx.h"
@@ -58,9 +58,11 @@ static void build_log(struct conf *conf)
 		test_fail("the log lacks tests/broken.cx and line 3: %s",
 			test_error.log ? test_error.log : "(none)");
 	SOME(strstr(test_error.log, "broken on purpose"));
+	bool fake = conf->engine.backend == GPU_BACKEND_FAKE;
+	const char *folder = fake ? "tests/support/" : "host/gpu/";
 	/* The name of the driver's function, without its arguments. */
 	CHECK(NIL(strchr(test_error.call, '(')), EQUAL(test_error.status, PMPP_BUILD),
-		IS(test_error.line > 0 && strstr(test_error.file, "host/gpu/") == test_error.file));
+		IS(test_error.line > 0 && strstr(test_error.file, folder) == test_error.file));
 	test_refused(status, PMPP_BUILD, "tests/broken.cx");
 }
 

@@ -1,7 +1,7 @@
 /* The suite on the fake backend: the device timer against the host clock. */
-#include "host/gpu/fake/fake.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
+#include "tests/support/fake.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"

@@ -2,7 +2,7 @@
 #ifndef PMPP_TESTS_SUPPORT_FAKE_SUITE_H
 #define PMPP_TESTS_SUPPORT_FAKE_SUITE_H
 
-#include "host/gpu/fake/fake.h"
+#include "tests/support/fake.h"
 
 /* Delays (ns) and wrong results of the kernels. 0: none. */
 struct fake_suite_control {

@@ -1,6 +1,6 @@
 /* Texts from outside, made valid UTF-8 without control characters. */
 #include "common/clean_text.h"
-#include "host/gpu/fake/fake.h"
+#include "tests/support/fake.h"
 #include "tests/support/test.h"
 
 #define BYTES(text) text, sizeof(text) - 1

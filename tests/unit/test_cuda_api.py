@@ -18,7 +18,7 @@ import rows
 
 ROOT, *COMPILER = sys.argv[1:]
 NAME = re.compile(r"\b(?:CU\w*|cu(?:da|blas)?[A-Z]\w+|NVRTC_\w+|nvrtc[A-Z]\w+)\b")
-CONSTANT = re.compile(r"\b((?:CU|CUDA|NVRTC|CUBLAS)_\w+) = -?\d+")
+CONSTANT = re.compile(r"\b((?:CU|CUDA|NVRTC|CUBLAS)_\w+)(?: =|,) -?\d+")
 TYPE = re.compile(r"^(?:typedef .*?|\} )\*?(\w+);", re.M)
 # What a row of each map declares.
 ROWS = {
@@ -124,7 +124,7 @@ def finds(change, want):
 rows.row("driver", same, "driver_api.h", "cuda.h", 140)
 rows.row("NVRTC", same, "nvrtc_api.h", "nvrtc.h", 20)
 rows.row("cuBLAS", same, "cublas_api.h", "cublas_v2.h", 28)
-rows.row("a wrong value", finds, (r"(CUDA_ERROR_ASSERT) = \d+", r"\1 = 711"), "CUDA_ERROR_ASSERT: 711")
+rows.row("a wrong value", finds, (r"(CUDA_ERROR_ASSERT,) \d+", r"\1 711"), "CUDA_ERROR_ASSERT: 711")
 rows.row("a wrong size", finds, ("char bytes.16.", "char bytes[32]"), "CUuuid: 32 bytes")
 rows.row("wrong parameters", finds, (r"\(size_t .free_bytes", "(unsigned *free_bytes"),
          "cuMemGetInfo: other parameters")

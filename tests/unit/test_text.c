@@ -193,7 +193,8 @@ TEST(extensions, "capabilities by OpenCL's extensions")
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		EQUAL(gpu_extension_capabilities(rows[i].extensions, false), rows[i].capabilities);
+		EQUAL(gpu_extensions_of(rows[i].extensions, false).capabilities,
+			rows[i].capabilities);
 }
 
 TEST(nvidia, "capabilities of NVIDIA GPUs by version of CUDA")
@@ -218,16 +219,15 @@ TEST(nvidia, "capabilities of NVIDIA GPUs by version of CUDA")
 
 TEST(sub_groups, "functions of sub-groups")
 {
-	struct gpu_sub_groups found;
+	struct gpu_extensions found;
 
-	found = gpu_sub_groups_of("", false);
+	found = gpu_extensions_of("", false);
 	IS(!found.shuffle && !found.reduce);
-	found = gpu_sub_groups_of("cl_khr_subgroup_shuffle_relative", true);
+	found = gpu_extensions_of("cl_khr_subgroup_shuffle_relative", true);
 	STRING(found.shuffle, "cl_khr_subgroup_shuffle_relative");
 	STRING(found.reduce, "__opencl_c_subgroups");
-	EQUAL(gpu_extension_capabilities("cl_khr_subgroup_shuffle_relative", true),
-		PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE);
-	found = gpu_sub_groups_of("cl_khr_subgroup_shuffle_relative cl_intel_subgroups", true);
+	EQUAL(found.capabilities, PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE);
+	found = gpu_extensions_of("cl_khr_subgroup_shuffle_relative cl_intel_subgroups", true);
 	CHECK(STRING(found.shuffle, "cl_khr_subgroup_shuffle_relative"),
 		STRING(found.reduce, "cl_intel_subgroups"), IS(gpu_lists_extension("a b", "b")),
 		NOT(gpu_lists_extension("ab", "b")));

@@ -1,7 +1,7 @@
 /* cuBLAS on a CUDA device: works in the stream and the context of the device. */
 #include "host/gpu/cuda/cublas_api.h"
+#include "host/gpu/cuda/find.h"
 #include "host/gpu/cuda/internal.h"
-#include "host/gpu/cuda/nvrtc_find.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -16,14 +16,11 @@ struct cublas_library {
 
 /* ---- Errors -------------------------------------------------------------------------------- */
 
-#define XX(symbol, status) {symbol, PMPP_##status, #symbol},
 static const struct api_code rows[] = {
-	XX(CUBLAS_STATUS_NOT_INITIALIZED, UNSUPPORTED) XX(CUBLAS_STATUS_ALLOC_FAILED, OUT_OF_MEMORY)
-		XX(CUBLAS_STATUS_INVALID_VALUE, OK) XX(CUBLAS_STATUS_ARCH_MISMATCH, UNSUPPORTED)
-			XX(CUBLAS_STATUS_MAPPING_ERROR, OK) XX(CUBLAS_STATUS_EXECUTION_FAILED, OK)
-				XX(CUBLAS_STATUS_INTERNAL_ERROR, OK) XX(CUBLAS_STATUS_NOT_SUPPORTED,
-					UNSUPPORTED) XX(CUBLAS_STATUS_LICENSE_ERROR, UNSUPPORTED)};
+#define XX(symbol, code, status) {code, PMPP_##status, #symbol},
+	CUBLAS_STATUS_MAP(XX)
 #undef XX
+};
 
 static const struct api_codes codes = {rows, sizeof rows / sizeof *rows, "unknown cuBLAS code"};
 
@@ -42,6 +39,10 @@ static const struct shared_symbol symbols[] = {
 #undef XX
 };
 
+/* Not libcublas.so, which may be newer than the driver. */
+static const struct wanted_library wanted = {
+	{{"libcublas.so.13", 13}, {"libcublas.so.12", 12}, {"libcublas.so.11", 11}}, "cublas"};
+
 static struct {
 	pthread_once_t once;
 	char reason[300]; /* why there is no library; "" = loaded */
@@ -53,7 +54,7 @@ static void load_beside(const char *path)
 {
 	static const char stem[] = "libcublas.so";
 	const char *name = strrchr(path, '/');
-	char beside[NVRTC_PATH_BYTES];
+	char beside[FIND_PATH_BYTES];
 
 	if (name && strncmp(name + 1, stem, strlen(stem)) == 0 &&
 		snprintf(beside, sizeof beside, "%.*s/libcublasLt.so%s", (int)(name - path), path,
@@ -61,7 +62,7 @@ static void load_beside(const char *path)
 		dlopen(beside, RTLD_NOW | RTLD_LOCAL);
 }
 
-/* A nvrtc_visitor. Skips a library of a newer CUDA than the driver's, because it does not run. */
+/* A library_visitor. Skips a library of a newer CUDA than the driver's, because it does not run. */
 static bool accept(void *context, const char *name, int major, const char *origin)
 {
 	const char *missing, *why;
@@ -102,16 +103,10 @@ static void load(void)
 		major >= 13   ? ""
 		: major == 12 ? "-cu12"
 			      : "-cu11");
-	cublas_find(accept, NULL);
+	find_library(&wanted, accept, NULL);
 }
 
-/* ---- Public -------------------------------------------------------------------------------- */
-
-bool cuda_takes_library(const struct gpu_device_info *info, enum peer_library id)
-{
-	(void)info;
-	return id == PEER_CUBLAS;
-}
+/* ---- Products ------------------------------------------------------------------------------ */
 
 /* cuBLAS 11.3 and older: 1000 * major + 100 * minor + patch. Newer: 10000 * major + 100 * minor +
  * patch. */
@@ -123,22 +118,28 @@ static void describe(struct cublas_library *library)
 	snprintf(base->name, sizeof base->name, "cuBLAS");
 	if (cublas.cublasGetVersion(library->handle, &version) != CUBLAS_STATUS_SUCCESS)
 		return;
-	if (version >= 100000)
-		snprintf(base->version, sizeof base->version, "%d.%d.%d", version / 10000,
-			version / 100 % 100, version % 100);
-	else
-		snprintf(base->version, sizeof base->version, "%d.%d.%d", version / 1000,
-			version / 100 % 10, version % 100);
+	int unit = version >= 100000 ? 10000 : 1000;
+	snprintf(base->version, sizeof base->version, "%d.%d.%d", version / unit,
+		version % unit / 100, version % 100);
 }
 
-enum pmpp_status cuda_library_open(struct gpu_device *device, enum peer_library id,
-	struct gpu_library **ret_library, struct pmpp_error *error)
+static void close_library(struct gpu_library *library)
+{
+	struct cublas_library *self = (struct cublas_library *)library;
+
+	cuda.cuCtxSetCurrent(cuda_device_of(library->device)->context);
+	if (self->handle)
+		cublas.cublasDestroy(self->handle);
+	free(self);
+}
+
+static enum pmpp_status open_library(
+	struct gpu_device *device, struct gpu_library **ret_library, struct pmpp_error *error)
 {
 	struct cuda_device *self = cuda_device_of(device);
 	struct cublas_library *library;
 	enum pmpp_status status;
 
-	(void)id;
 	pthread_once(&state.once, load);
 	if (state.reason[0])
 		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "%s", state.reason);
@@ -154,7 +155,7 @@ enum pmpp_status cuda_library_open(struct gpu_device *device, enum peer_library 
 		status = CUBLAS_CALL(
 			error, PMPP_UNSUPPORTED, cublasSetStream, library->handle, self->stream);
 	if (status != PMPP_OK) {
-		cuda_library_close(&library->base);
+		close_library(&library->base);
 		return status;
 	}
 	describe(library);
@@ -162,17 +163,7 @@ enum pmpp_status cuda_library_open(struct gpu_device *device, enum peer_library 
 	return PMPP_OK;
 }
 
-void cuda_library_close(struct gpu_library *library)
-{
-	struct cublas_library *self = (struct cublas_library *)library;
-
-	cuda.cuCtxSetCurrent(cuda_device_of(library->device)->context);
-	if (self->handle)
-		cublas.cublasDestroy(self->handle);
-	free(self);
-}
-
-enum pmpp_status cuda_multiply(
+static enum pmpp_status multiply(
 	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error)
 {
 	static const struct {
@@ -195,11 +186,11 @@ enum pmpp_status cuda_multiply(
 	if (status != PMPP_OK)
 		return status;
 	/* cuBLAS stores matrices by columns. C = A B by rows is C^T = B^T A^T by columns. */
-	status = CUBLAS_CALL(error, PMPP_LAUNCH, cublasGemmEx,
+	return CUBLAS_CALL(error, PMPP_LAUNCH, cublasGemmEx,
 		((struct cublas_library *)library)->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one,
 		(const void *)b, type, n, (const void *)a, type, k, &zero, (void *)c, CUDA_R_32F, n,
 		kinds[product->kind].compute, CUBLAS_GEMM_DEFAULT);
-	if (status == PMPP_OK)
-		cuda_timer_note(device);
-	return status;
 }
+
+const struct gpu_library_driver cuda_cublas = {
+	.open = open_library, .close = close_library, .multiply = multiply};

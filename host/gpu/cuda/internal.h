@@ -6,7 +6,6 @@
 #include "host/gpu/backend.h"
 #include "host/gpu/backend_text.h"
 #include "host/gpu/cuda/driver_api.h"
-#include "host/gpu/cuda/nvrtc_api.h"
 #include "host/gpu/shared_library.h"
 
 struct cuda_device {
@@ -15,11 +14,8 @@ struct cuda_device {
 	bool retained; /* the primary context */
 	CUcontext context;
 	CUstream stream;
-	struct {
-		bool running, ended;
-		size_t commands;    /* queued in the interval */
-		CUevent begin, end; /* created once, recorded again for each interval */
-	} timer;
+	CUevent begin,
+		end; /* of a timed interval; created once, recorded again for each interval */
 };
 
 struct cuda_buffer {
@@ -54,11 +50,13 @@ static inline struct cuda_device *cuda_device_of(struct gpu_device *device)
 GPU_SLOT_MAP(XX)
 #undef XX
 
-/* ---- load.c: the driver's library ---- */
+/* ---- driver.c ---- */
 
 /* The driver's functions. They may be called after cuda_load() has returned true; this is the case
  * for every open device. */
 extern struct cuda_api cuda;
+
+extern const struct api_codes cuda_codes;
 
 /* Opens the library and calls cuInit(); later calls return the same result. false: *ret_reason says
  * why there is no driver. */
@@ -68,60 +66,40 @@ bool cuda_load(const char **ret_reason);
  * call cuInit(), which takes longer. */
 int cuda_driver_version(void);
 
-/* ---- errors.c ---- */
-
-extern const struct api_codes cuda_codes, nvrtc_codes;
+/* Makes the device's context current in the calling thread. Each function that calls the driver
+ * does this, because several devices may be open, and the thread of a device may change. The call
+ * is cheap if the context is already current. */
+enum pmpp_status cuda_enter(struct cuda_device *device, struct pmpp_error *error);
 
 /* Calls function(...) of the driver, which returns its code. */
 #define CU_CALL(error, fallback, function, ...)                                                   \
 	api_result(&cuda_codes, (error), (fallback), (long)cuda.function(__VA_ARGS__), #function, \
 		__FILE__, __LINE__)
 
-/* ---- device.c ---- */
-
-/* Makes the device's context current in the calling thread. Each function that calls the driver
- * does this, because several devices may be open, and the thread of a device may change. The call
- * is cheap if the context is already current. */
-enum pmpp_status cuda_enter(struct cuda_device *device, struct pmpp_error *error);
-
-/* ---- buffer.c ---- */
-
-uint64_t cuda_free_bytes(struct gpu_device *device);
-enum pmpp_status cuda_tile_map(const struct gpu_tile_map_desc *desc, struct gpu_tile_map *ret_map,
-	struct pmpp_error *error);
+/* The same in the context of the device. */
+#define CU_CALL_IN(device, error, fallback, function, ...)                \
+	(cuda_enter((device), (error)) == PMPP_OK                         \
+			? CU_CALL(error, fallback, function, __VA_ARGS__) \
+			: (error)->status)
 
 /* ---- program.c ---- */
-
-/* Adds all options of NVRTC except the architecture. */
-void cuda_compile_options(const struct gpu_program_desc *desc, struct option_list *list);
-
-/* ---- image.c ---- */
 
 /* Returns the number of parameters of a kernel in a program's image; -1: unknown, because the image is
  * PTX or has an unknown form. */
 int cuda_image_parameters(const void *image, size_t bytes, const char *entry);
 
-/* ---- launch.c ---- */
-
-/* Counts a queued launch or fill of the timed interval. */
-void cuda_timer_note(struct cuda_device *device);
-
-/* ---- cublas.c ---- */
-
-bool cuda_takes_library(const struct gpu_device_info *info, enum peer_library id);
-enum pmpp_status cuda_library_open(struct gpu_device *device, enum peer_library id,
-	struct gpu_library **ret_library, struct pmpp_error *error);
-void cuda_library_close(struct gpu_library *library);
-enum pmpp_status cuda_multiply(
-	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error);
-
-/* ---- ptx.c ---- */
-
-enum pmpp_status cuda_arch_check(const char *arch, struct pmpp_error *error);
 enum pmpp_status cuda_source_ptx(const struct gpu_program_desc *desc, const char *arch,
 	char **ret_ptx, struct pmpp_error *error);
 enum pmpp_status cuda_source_resources(const struct gpu_program_desc *desc, const char *arch,
 	const char *const *entries, size_t entry_count, struct gpu_kernel_resources *ret_resources,
 	struct pmpp_error *error);
+
+/* ---- nvrtc.c ---- */
+
+enum pmpp_status cuda_arch_check(const char *arch, struct pmpp_error *error);
+
+/* ---- cublas.c ---- */
+
+extern const struct gpu_library_driver cuda_cublas;
 
 #endif

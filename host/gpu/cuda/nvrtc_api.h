@@ -11,16 +11,24 @@
 
 typedef struct nvrtcProgram_st *nvrtcProgram;
 
+/* clang-format off */
+/* Symbol, code, status (enum pmpp_status) of a failed call; OK: the caller of the function decides. */
+#define NVRTC_RESULT_MAP(XX) \
+	XX(NVRTC_SUCCESS, 0, OK) \
+	XX(NVRTC_ERROR_OUT_OF_MEMORY, 1, OUT_OF_MEMORY) \
+	XX(NVRTC_ERROR_PROGRAM_CREATION_FAILURE, 2, OK) \
+	XX(NVRTC_ERROR_INVALID_INPUT, 3, OK) \
+	XX(NVRTC_ERROR_INVALID_PROGRAM, 4, OK) \
+	XX(NVRTC_ERROR_INVALID_OPTION, 5, BUILD) \
+	XX(NVRTC_ERROR_COMPILATION, 6, BUILD) \
+	XX(NVRTC_ERROR_BUILTIN_OPERATION_FAILURE, 7, OK) \
+	XX(NVRTC_ERROR_INTERNAL_ERROR, 11, OK)
+/* clang-format on */
+
 typedef enum {
-	NVRTC_SUCCESS = 0,
-	NVRTC_ERROR_OUT_OF_MEMORY = 1,
-	NVRTC_ERROR_PROGRAM_CREATION_FAILURE = 2,
-	NVRTC_ERROR_INVALID_INPUT = 3,
-	NVRTC_ERROR_INVALID_PROGRAM = 4,
-	NVRTC_ERROR_INVALID_OPTION = 5,
-	NVRTC_ERROR_COMPILATION = 6,
-	NVRTC_ERROR_BUILTIN_OPERATION_FAILURE = 7,
-	NVRTC_ERROR_INTERNAL_ERROR = 11
+#define XX(symbol, code, status) symbol = code,
+	NVRTC_RESULT_MAP(XX)
+#undef XX
 } nvrtcResult;
 
 /* clang-format off */

@@ -1,11 +1,12 @@
+/* Programs and their kernels. */
+#include "common/ptxas.h"
 #include "host/gpu/arguments.h"
-#include "host/gpu/backend_text.h"
 #include "host/gpu/cuda/internal.h"
 #include "host/gpu/cuda/nvrtc.h"
-#include "host/gpu/cuda/nvrtc_install.h"
 #include "host/gpu/program_cache.h"
 #include "host/io/sources.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,12 +59,10 @@ static enum pmpp_status load_module(struct cuda_program *self, struct pmpp_error
 }
 
 static enum pmpp_status build_from_source(struct cuda_program *self,
-	const struct gpu_program_desc *desc, const struct option_list *options,
-	struct pmpp_error *error)
+	const struct gpu_program_desc *desc, struct option_list *options, struct pmpp_error *error)
 {
-	enum pmpp_status status =
-		nvrtc_compile(desc->source, desc->name, (const char *const *)options->items,
-			options->count, &self->image, &self->image_bytes, &self->base.log, error);
+	enum pmpp_status status = nvrtc_compile(desc->source, desc->name, options, &self->image,
+		&self->image_bytes, &self->base.log, error);
 
 	return status == PMPP_OK ? load_module(self, error) : status;
 }
@@ -87,26 +86,16 @@ static bool build_from_cached(struct cuda_program *self, struct cached_build *ca
 	return false;
 }
 
-void cuda_compile_options(const struct gpu_program_desc *desc, struct option_list *list)
+/* extra: words, before the options of the description. */
+static enum pmpp_status add_options(const struct gpu_program_desc *desc, const char *arch_option,
+	const char *extra, struct option_list *list, struct pmpp_error *error)
 {
+	option_list_add(list, "%s", arch_option);
+	option_list_add_words(list, extra, NULL);
 	option_list_add(list, "--std=c++17");
 	option_list_add_words(list, gpu_math_options(GPU_BACKEND_CUDA, desc->math), NULL);
 	option_list_add_macros(list, desc->macros, desc->macro_count);
-}
-
-/* info->arch has the form "sm_90". */
-static enum pmpp_status build_options(const struct gpu_device_info *info,
-	const struct gpu_program_desc *desc, struct option_list *list, struct pmpp_error *error)
-{
-	char arch[32];
-	enum pmpp_status status = nvrtc_arch_option(
-		atoi(info->arch + strlen("sm_")), desc->arch_specific, arch, sizeof arch, error);
-
-	if (status != PMPP_OK)
-		return status;
-	option_list_add(list, "%s", arch);
-	cuda_compile_options(desc, list);
-	return PMPP_OK;
+	return list->failed ? PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory") : PMPP_OK;
 }
 
 static void make_key(const struct cuda_program *self, const struct gpu_device_info *info,
@@ -122,8 +111,7 @@ static void make_key(const struct cuda_program *self, const struct gpu_device_in
 }
 
 static enum pmpp_status load_or_build(struct cuda_program *self, const struct gpu_device_info *info,
-	const struct gpu_program_desc *desc, const struct option_list *options,
-	struct pmpp_error *error)
+	const struct gpu_program_desc *desc, struct option_list *options, struct pmpp_error *error)
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	struct cached_build cached;
@@ -156,24 +144,21 @@ enum pmpp_status cuda_program_create(struct gpu_device *device, const struct gpu
 	struct cuda_device *self = cuda_device_of(device);
 	struct cuda_program *program = calloc(1, sizeof *program);
 	struct option_list options = {0};
+	char arch[32]; /* of info.arch, "sm_90" */
 	enum pmpp_status status;
 
 	if (!program)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	status = cuda_enter(self, error);
-	if (status != PMPP_OK)
-		goto out;
-	status = build_options(&device->info, desc, &options, error);
-	if (status != PMPP_OK)
-		goto out;
-	program->base.options = option_list_join(&options);
-	if (!program->base.options) {
+	if (status == PMPP_OK)
+		status = nvrtc_arch_option(atoi(device->info.arch + strlen("sm_")),
+			desc->arch_specific, arch, sizeof arch, error);
+	if (status == PMPP_OK)
+		status = add_options(desc, arch, "", &options, error);
+	if (status == PMPP_OK && !(program->base.options = option_list_join(&options)))
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-		goto out;
-	}
-	status = load_or_build(program, &device->info, desc, &options, error);
-
-out:
+	if (status == PMPP_OK)
+		status = load_or_build(program, &device->info, desc, &options, error);
 	option_list_finish(&options);
 	if (status == PMPP_OK) {
 		*ret_program = &program->base;
@@ -194,6 +179,188 @@ void cuda_program_destroy(struct gpu_program *program)
 	cuda.cuModuleUnload(self->module);
 	free(self->image);
 	free(self);
+}
+
+/* ---- Without a device ---------------------------------------------------------------------- */
+
+/* Compiles with the architecture's option, then `extra`, then the options of the cuda backend. */
+static enum pmpp_status compile_for(const struct gpu_program_desc *desc, const char *arch_option,
+	const char *extra, const char *arch, void **ret_binary, char **ret_log,
+	struct pmpp_error *error)
+{
+	struct option_list options = {0};
+	size_t size = 0;
+	enum pmpp_status status = add_options(desc, arch_option, extra, &options, error);
+
+	if (status == PMPP_OK)
+		status = nvrtc_compile(
+			desc->source, desc->name, &options, ret_binary, &size, ret_log, error);
+	option_list_finish(&options);
+	if (status != PMPP_OK)
+		pmpp_error_prefix(error, "%s for %s", desc->name, arch);
+	return status;
+}
+
+enum pmpp_status cuda_source_ptx(const struct gpu_program_desc *desc, const char *arch,
+	char **ret_ptx, struct pmpp_error *error)
+{
+	char real[32], option[48];
+	char *log = NULL;
+	void *ptx = NULL;
+	enum pmpp_status status = nvrtc_arch_option(
+		atoi(arch + strlen("sm_")), desc->arch_specific, real, sizeof real, error);
+
+	if (status != PMPP_OK)
+		return status;
+	/* A virtual architecture: with a real one NVRTC compiles the PTX to a cubin. */
+	snprintf(option, sizeof option, "-arch=compute_%s", strchr(real, '_') + 1);
+	status = compile_for(desc, option, "", arch, &ptx, &log, error);
+	free(log);
+	if (status == PMPP_OK)
+		*ret_ptx = ptx;
+	return status;
+}
+
+static enum pmpp_status take_resources(const char *log, const char *const *entries,
+	size_t entry_count, struct gpu_kernel_resources *ret_resources, struct pmpp_error *error)
+{
+	struct ptxas_report report;
+
+	for (size_t i = 0; i < entry_count; i++) {
+		if (!ptxas_report(log, entries[i], &report))
+			return PMPP_FAIL(error, PMPP_BUILD,
+				"NVRTC %d.%d does not report the resources of '%s'",
+				nvrtc_library()->major, nvrtc_library()->minor, entries[i]);
+		ret_resources[i] = (struct gpu_kernel_resources){.registers = report.registers,
+			.shared_bytes = report.shared_bytes,
+			.spill_bytes = report.stack_bytes,
+			.max_block_threads = -1};
+	}
+	return PMPP_OK;
+}
+
+enum pmpp_status cuda_source_resources(const struct gpu_program_desc *desc, const char *arch,
+	const char *const *entries, size_t entry_count, struct gpu_kernel_resources *ret_resources,
+	struct pmpp_error *error)
+{
+	const struct nvrtc_library *library = nvrtc_library();
+	char option[32];
+	char *log = NULL;
+	void *cubin = NULL;
+	enum pmpp_status status = nvrtc_arch_option(
+		atoi(arch + strlen("sm_")), desc->arch_specific, option, sizeof option, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (strncmp(option, "-arch=sm_", strlen("-arch=sm_")) != 0)
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
+			"NVRTC %d.%d cannot make machine code for %s: install a newer CUDA Toolkit",
+			library->major, library->minor, arch);
+	status = compile_for(desc, option, "--ptxas-options=-v", arch, &cubin, &log, error);
+	if (status == PMPP_OK)
+		status = take_resources(log, entries, entry_count, ret_resources, error);
+	free(cubin);
+	free(log);
+	return status;
+}
+
+/* ---- Images -------------------------------------------------------------------------------- */
+
+/* A cubin is an ELF file with a section ".nv.info.KERNEL" for each kernel. The section is a list of
+ * attributes: a byte for the form of the value, a byte for the attribute, then a 16-bit value, or the
+ * size of a longer value that follows. NVIDIA does not document them. Names and numbers are those of
+ * "cuobjdump -elf" and of "readelf -x" on cubins of known kernels (NVRTC 13.0, sm_75 to sm_120). A list
+ * that does not agree with itself counts as unknown. */
+
+#define ATTRIBUTE_BYTES 4
+#define FORM_SIZED 4        /* EIFMT_SVAL */
+#define ATTRIBUTE_BANK 0x0a /* EIATTR_PARAM_CBANK: only of kernels with parameters */
+#define ATTRIBUTE_PARAMETER \
+	0x17 /* EIATTR_KPARAM_INFO: 4 bytes, then number and offset, 16 bits each */
+#define PARAMETER_BYTES 12
+
+/* Part of an image. */
+struct part {
+	const char *bytes;
+	size_t size;
+};
+
+/* Copies `size` bytes at `start`; false: they are not in the part. */
+static bool copy(const struct part *part, uint64_t start, void *ret_bytes, size_t size)
+{
+	if (size > part->size || start > part->size - size)
+		return false;
+	memcpy(ret_bytes, part->bytes + start, size);
+	return true;
+}
+
+static bool section(
+	const struct part *image, const Elf64_Ehdr *head, size_t index, Elf64_Shdr *ret_section)
+{
+	return index < head->e_shnum && head->e_shentsize == sizeof *ret_section &&
+	       head->e_shoff <= image->size &&
+	       copy(image, head->e_shoff + index * sizeof *ret_section, ret_section,
+		       sizeof *ret_section);
+}
+
+static bool contents(const struct part *image, const Elf64_Shdr *wanted, struct part *ret_part)
+{
+	if (wanted->sh_offset > image->size || wanted->sh_size > image->size - wanted->sh_offset)
+		return false;
+	*ret_part = (struct part){image->bytes + wanted->sh_offset, wanted->sh_size};
+	return true;
+}
+
+static bool find_section(const struct part *image, const char *name, struct part *ret_part)
+{
+	Elf64_Ehdr head;
+	Elf64_Shdr candidate;
+	struct part names;
+	size_t bytes = strlen(name) + 1;
+
+	if (!copy(image, 0, &head, sizeof head) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+		head.e_ident[EI_CLASS] != ELFCLASS64 ||
+		!section(image, &head, head.e_shstrndx, &candidate) ||
+		!contents(image, &candidate, &names))
+		return false;
+	for (size_t i = 0; section(image, &head, i, &candidate); i++)
+		if (candidate.sh_name < names.size && bytes <= names.size - candidate.sh_name &&
+			memcmp(names.bytes + candidate.sh_name, name, bytes) == 0)
+			return contents(image, &candidate, ret_part);
+	return false;
+}
+
+int cuda_image_parameters(const void *image, size_t bytes, const char *entry)
+{
+	const struct part all = {image, bytes};
+	struct part info;
+	char name[200];
+	int count = 0, largest = -1;
+	bool banked = false;
+
+	snprintf(name, sizeof name, ".nv.info.%s", entry);
+	if (!find_section(&all, name, &info))
+		return -1;
+	for (size_t at = 0; at < info.size;) {
+		struct {
+			uint8_t form, attribute;
+			uint16_t value;
+		} item;
+		uint16_t number;
+
+		if (!copy(&info, at, &item, ATTRIBUTE_BYTES))
+			return -1;
+		if (item.form == FORM_SIZED && item.attribute == ATTRIBUTE_PARAMETER) {
+			if (item.value != PARAMETER_BYTES ||
+				!copy(&info, at + ATTRIBUTE_BYTES + 4, &number, sizeof number))
+				return -1;
+			largest = number > largest ? number : largest;
+			count++;
+		}
+		banked |= item.attribute == ATTRIBUTE_BANK;
+		at += ATTRIBUTE_BYTES + (item.form == FORM_SIZED ? item.value : 0u);
+	}
+	return largest == count - 1 && banked == (count > 0) ? count : -1;
 }
 
 /* ---- Kernels ------------------------------------------------------------------------------- */
@@ -255,25 +422,19 @@ enum pmpp_status cuda_kernel_create(struct gpu_program *program, const char *ent
 
 	if (!kernel)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-	status = cuda_enter(device, error);
-	if (status != PMPP_OK)
-		goto out;
-	status = CU_CALL(
-		error, PMPP_BUILD, cuModuleGetFunction, &kernel->function, self->module, entry);
+	status = CU_CALL_IN(device, error, PMPP_BUILD, cuModuleGetFunction, &kernel->function,
+		self->module, entry);
 	if (status != PMPP_OK && error->code == CUDA_ERROR_NOT_FOUND)
 		gpu_add_no_kernel(program, entry, error);
-	if (status != PMPP_OK)
-		goto out;
-	status = query_resources(kernel, error);
-	if (status != PMPP_OK)
-		goto out;
+	if (status == PMPP_OK)
+		status = query_resources(kernel, error);
+	if (status != PMPP_OK) {
+		cuda_kernel_destroy(&kernel->base);
+		return status;
+	}
 	query_args(kernel, cuda_image_parameters(self->image, self->image_bytes, entry));
 	*ret_kernel = &kernel->base;
 	return PMPP_OK;
-
-out:
-	cuda_kernel_destroy(&kernel->base);
-	return status;
 }
 
 void cuda_kernel_destroy(struct gpu_kernel *kernel)

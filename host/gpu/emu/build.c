@@ -5,7 +5,6 @@
 #include "host/gpu/emu/internal.h"
 
 #include "host/gpu/program_cache.h"
-#include "host/gpu/read_files.h"
 #include "host/io/sources.h"
 
 #include <dirent.h>

@@ -3,7 +3,7 @@
  * several commands and returns only the event of the last one. Therefore a marker before the call
  * begins a timed interval.
  */
-#include "host/gpu/opencl/clblast.h"
+#include "host/gpu/opencl/internal.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -62,7 +62,7 @@ static void find_version(const struct clblast_api *api, char *ret_version, size_
 	free(path);
 }
 
-enum pmpp_status clblast_open(
+static enum pmpp_status open_library(
 	struct gpu_device *device, struct gpu_library **ret_library, struct pmpp_error *error)
 {
 	struct clblast_library *library = calloc(1, sizeof *library);
@@ -84,7 +84,7 @@ enum pmpp_status clblast_open(
 
 /* CLBlast finds its kernels by the handle of the context. A later context may get the same handle.
  * The library stays loaded, because its objects may have destructors. */
-void clblast_close(struct gpu_library *library)
+static void close_library(struct gpu_library *library)
 {
 	struct clblast_library *self = (struct clblast_library *)library;
 
@@ -125,16 +125,16 @@ static enum pmpp_status mark(struct opencl_device *device, struct pmpp_error *er
 {
 	cl_event event = NULL;
 
-	if (!device->timer.running || device->timer.first)
+	if (device->base.timer != GPU_TIMER_OPEN || device->timer.first)
 		return PMPP_OK;
 	enum pmpp_status status = CL_CALL(
 		error, PMPP_LAUNCH, clEnqueueMarkerWithWaitList, device->queue, 0, NULL, &event);
-	if (status == PMPP_OK)
-		opencl_timer_begin_at(device, event);
+	device->timer.first = event;
+	device->timer.first_is_marker = event != NULL;
 	return status;
 }
 
-enum pmpp_status clblast_multiply(
+static enum pmpp_status multiply(
 	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error)
 {
 	const struct clblast_library *self = (const struct clblast_library *)library;
@@ -145,8 +145,6 @@ enum pmpp_status clblast_multiply(
 	cl_mem c = ((const struct opencl_buffer *)product->c)->operand;
 	cl_event event = NULL;
 
-	if (product->kind != PRODUCT_F32)
-		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "CLBlast is used only for f32");
 	enum pmpp_status status = mark(device, error);
 	if (status != PMPP_OK)
 		return status;
@@ -158,3 +156,6 @@ enum pmpp_status clblast_multiply(
 		opencl_timer_note(device, event);
 	return status;
 }
+
+const struct gpu_library_driver opencl_clblast = {
+	.f32_only = true, .open = open_library, .close = close_library, .multiply = multiply};

@@ -31,7 +31,6 @@ struct opencl_device {
 	cl_kernel
 		address; /* writes the address of its buffer to the buffer; NULL: not needed yet */
 	struct {
-		bool running;
 		cl_event first, last; /* of the commands in the interval; NULL = none yet */
 		bool first_is_marker; /* the interval begins at the end of `first` */
 	} timer;
@@ -85,94 +84,22 @@ extern const struct api_codes opencl_codes;
 #define CL_CHECK(error, fallback, code, function) \
 	api_result(&opencl_codes, (error), (fallback), (code), function, __FILE__, __LINE__)
 
-/* ---- query.c ---- */
+/* ---- queue.c ---- */
 
-/* Return 0 if the query fails. */
-cl_uint opencl_query_uint(cl_device_id id, cl_device_info what);
-cl_ulong opencl_query_ulong(cl_device_id id, cl_device_info what);
-size_t opencl_query_size(cl_device_id id, cl_device_info what);
-
-/* Write a text without the white space at both ends, cut to `size` bytes; "" if the query fails. */
-void opencl_query_text(cl_device_id id, cl_device_info what, char *target, size_t size);
-void opencl_query_platform_text(
-	cl_platform_id platform, cl_platform_info what, char *target, size_t size);
-
-/* The caller frees the text, which is not NULL; only lack of memory gives NULL. */
-char *opencl_query_extensions(cl_device_id id);
-
-/* ---- shape.c ---- */
-
-/* Sets the identities (UUID, PCI address, arch of NVIDIA's devices). */
-void opencl_describe_identity(
-	cl_device_id id, const char *extensions, struct gpu_device_info *info);
-
-/* Sets the shape, and the limits that follow from it. name, vendor, type and limits are set. */
-void opencl_describe_shape(cl_platform_id platform, cl_device_id id, const char *extensions,
-	struct gpu_device_info *info);
-
-/* ---- device.c ---- */
-
-uint64_t opencl_free_bytes(struct gpu_device *device);
-
-/* ---- buffer.c ---- */
-
-bool opencl_fence_buffers(struct gpu_device *device);
-
-/* ---- evict.c ---- */
-
-bool opencl_can_evict(const struct gpu_device *device);
-enum pmpp_status opencl_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *error);
-
-/* ---- library.c ---- */
-
-bool opencl_takes_library(const struct gpu_device_info *info, enum peer_library id);
-enum pmpp_status opencl_library_open(struct gpu_device *device, enum peer_library id,
-	struct gpu_library **ret_library, struct pmpp_error *error);
-void opencl_library_close(struct gpu_library *library);
-enum pmpp_status opencl_multiply(
-	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error);
-enum pmpp_status opencl_library_wake_up(struct gpu_library *library, struct pmpp_error *error);
-
-/* ---- program.c ---- */
-
-/* Checks the driver's figures about kernels: sets shared_scale, is_block_limit_unknown and address.
- * Takes some milliseconds. A figure that cannot be checked counts as correct. */
-void opencl_check_figures(struct opencl_device *device, const struct gpu_limits *limits);
-
-/* Makes device->address. Returns false if the device cannot build it. */
-bool opencl_make_address_kernel(struct opencl_device *device);
-
-/* ---- language.c ---- */
-
-/* Whether the language has the feature; false before OpenCL 3.0. */
-bool opencl_has_feature(cl_device_id id, const char *name);
-
-/* Sets the languages of the device, by the versions that its compiler has. */
-void opencl_find_languages(struct opencl_device *device);
-
-/* The option -cl-std=... for a program. */
-const char *opencl_language(
-	const struct opencl_device *device, const struct gpu_program_desc *desc);
-
-/* ---- launch.c ---- */
-
-/* Creates the queue. If the driver cannot measure the times of commands, sets base.no_timer. */
-enum pmpp_status opencl_queue_create(struct opencl_device *device, struct pmpp_error *error);
-
-/* Returns the place for the event of a launch or fill: `event`, or NULL if no interval is timed. */
+/* Returns the place for the event of a command: `event`, or NULL if no interval is timed. */
 cl_event *opencl_timer_slot(struct opencl_device *device, cl_event *event);
 
 /* Takes ownership of the event of a queued command; NULL is allowed. */
 void opencl_timer_note(struct opencl_device *device, cl_event event);
 
-/* Begins the running interval, which has no command yet, at the end of a queued marker: for a library
- * whose first command has no event. Takes ownership of the marker. */
-void opencl_timer_begin_at(struct opencl_device *device, cl_event marker);
-
 /* Releases the events of the last interval. */
 void opencl_timer_clear(struct opencl_device *device);
 
-/* ---- ptx.c ---- */
+/* ---- clblast.c, openblas.c ---- */
+
+extern const struct gpu_library_driver opencl_clblast, opencl_openblas;
+
+/* ---- program.c ---- */
 
 enum pmpp_status opencl_program_ptx(
 	struct gpu_program *program, char **ret_ptx, struct pmpp_error *error);

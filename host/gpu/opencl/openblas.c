@@ -3,7 +3,7 @@
  * device executes in the order of the queue, with the addresses that kernels get. So the events of
  * the queue time it.
  */
-#include "host/gpu/opencl/openblas.h"
+#include "host/gpu/opencl/internal.h"
 
 #include "host/io/clock.h"
 
@@ -145,7 +145,7 @@ static bool make_wake_up(const struct openblas_api *api, struct openblas_library
 	return true;
 }
 
-enum pmpp_status openblas_open(
+static enum pmpp_status open_library(
 	struct gpu_device *device, struct gpu_library **ret_library, struct pmpp_error *error)
 {
 	struct openblas_library *library;
@@ -172,7 +172,7 @@ enum pmpp_status openblas_open(
 }
 
 /* The library stays loaded: its threads end with the process. */
-void openblas_close(struct gpu_library *library)
+static void close_library(struct gpu_library *library)
 {
 	struct openblas_library *self = (struct openblas_library *)library;
 
@@ -182,7 +182,7 @@ void openblas_close(struct gpu_library *library)
 
 /* ---- Products ------------------------------------------------------------------------------ */
 
-static void CL_CALLBACK multiply(void *argument)
+static void CL_CALLBACK call_sgemm(void *argument)
 {
 	const struct call *call = argument;
 	float *matrix[3];
@@ -193,7 +193,7 @@ static void CL_CALLBACK multiply(void *argument)
 		matrix[0], call->k, matrix[1], call->n, 0.0f, matrix[2], call->n);
 }
 
-enum pmpp_status openblas_multiply(
+static enum pmpp_status multiply(
 	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error)
 {
 	struct openblas_library *self = (struct openblas_library *)library;
@@ -207,8 +207,6 @@ enum pmpp_status openblas_multiply(
 	cl_mem parents[3];
 	cl_event event = NULL;
 
-	if (product->kind != PRODUCT_F32)
-		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "OpenBLAS is used only for f32");
 	for (size_t i = 0; i < 3; i++) {
 		const struct opencl_buffer *buffer = (const struct opencl_buffer *)buffers[i];
 		parents[i] = buffer->parent;
@@ -217,7 +215,7 @@ enum pmpp_status openblas_multiply(
 	}
 	/* The driver copies the arguments. */
 	enum pmpp_status status = CL_CALL(error, PMPP_LAUNCH, clEnqueueNativeKernel, device->queue,
-		multiply, &call, sizeof call, 3, parents, addresses, 0, NULL,
+		call_sgemm, &call, sizeof call, 3, parents, addresses, 0, NULL,
 		opencl_timer_slot(device, &event));
 	if (status == PMPP_OK)
 		opencl_timer_note(device, event);
@@ -240,7 +238,7 @@ static void CL_CALLBACK multiply_zeros(void *argument)
 }
 
 /* Queued before the product, so that a thread of the driver calls the library in both cases. */
-enum pmpp_status openblas_wake_up(struct gpu_library *library, struct pmpp_error *error)
+static enum pmpp_status wake_up(struct gpu_library *library, struct pmpp_error *error)
 {
 	struct openblas_library *self = (struct openblas_library *)library;
 
@@ -248,3 +246,10 @@ enum pmpp_status openblas_wake_up(struct gpu_library *library, struct pmpp_error
 		opencl_device_of(library->device)->queue, multiply_zeros, &self->wake_up,
 		sizeof self->wake_up, 0, NULL, NULL, 0, NULL, NULL);
 }
+
+const struct gpu_library_driver opencl_openblas = {.cpu_only = true,
+	.f32_only = true,
+	.open = open_library,
+	.close = close_library,
+	.multiply = multiply,
+	.wake_up = wake_up};

@@ -1,4 +1,5 @@
 #include "common/ptx.h"
+#include "common/ptxas.h"
 #include "host/gpu/arguments.h"
 #include "host/gpu/backend_text.h"
 #include "host/gpu/opencl/internal.h"
@@ -77,49 +78,23 @@ static bool is_report(const char *line, size_t length)
  * memory. */
 static char *without_report(const char *log)
 {
-	char *text = malloc(strlen(log) + 1);
-	char *end = text;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 
-	if (!text)
-		return NULL;
-	while (*log) {
+	while (out && *log) {
 		size_t length = strcspn(log, "\n");
 
 		length += log[length] == '\n';
-		if (!is_report(log, length)) {
-			memcpy(end, log, length);
-			end += length;
-		}
+		if (!is_report(log, length))
+			fwrite(log, 1, length, out);
 		log += length;
 	}
-	*end = '\0';
-	if (strspn(text, " \n") == strlen(text))
+	if (out)
+		fclose(out);
+	if (text && strspn(text, " \n") == strlen(text))
 		*text = '\0';
 	return text;
-}
-
-/* Only NVIDIA's assembler reports registers:
- *   ptxas info    : Compiling entry function 'NAME' for 'sm_90'
- *   ptxas info    : Used 40 registers, ... */
-static int registers_of(const char *log, const char *entry)
-{
-	static const char begin[] = "Compiling entry function '";
-	size_t length = strlen(entry);
-	const char *report, *end, *used;
-	int registers = -1;
-
-	for (report = strstr(log, begin); report; report = strstr(report, begin)) {
-		report += sizeof begin - 1;
-		if (strncmp(report, entry, length) == 0 && report[length] == '\'')
-			break;
-	}
-	if (!report)
-		return -1;
-	end = strstr(report, begin);
-	used = strstr(report, "Used ");
-	if (used && (!end || used < end) && sscanf(used, "Used %d registers", &registers) != 1)
-		registers = -1;
-	return registers;
 }
 
 /* ---- Building ------------------------------------------------------------------------------ */
@@ -238,22 +213,56 @@ static bool build_from_cached(struct opencl_program *self, const struct opencl_d
 	return false;
 }
 
+/* Returns the binary; the caller frees it. One more byte than *ret_size: NVIDIA's PTX may have no zero
+ * at its end. */
+static enum pmpp_status take_binary(
+	cl_program program, unsigned char **ret_binary, size_t *ret_size, struct pmpp_error *error)
+{
+	enum pmpp_status status = CL_CALL(error, PMPP_BUILD, clGetProgramInfo, program,
+		CL_PROGRAM_BINARY_SIZES, sizeof *ret_size, ret_size, NULL);
+	unsigned char *binary = status == PMPP_OK ? calloc(1, *ret_size + 1) : NULL;
+
+	if (status == PMPP_OK && !binary)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	if (status == PMPP_OK)
+		status = CL_CALL(error, PMPP_BUILD, clGetProgramInfo, program, CL_PROGRAM_BINARIES,
+			sizeof binary, &binary, NULL);
+	if (status == PMPP_OK)
+		*ret_binary = binary;
+	else
+		free(binary);
+	return status;
+}
+
 static void store_binary(const struct opencl_program *self, const char *key)
 {
-	unsigned char *binary;
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	unsigned char *binary = NULL;
 	size_t size = 0;
 
-	if (clGetProgramInfo(self->program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) !=
-			CL_SUCCESS ||
-		size == 0)
-		return;
-	binary = malloc(size);
-	if (!binary)
-		return;
-	if (clGetProgramInfo(self->program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) ==
-		CL_SUCCESS)
+	if (take_binary(self->program, &binary, &size, &ignored) == PMPP_OK && size > 0)
 		cached_build_store(key, binary, size, self->full_log, "");
 	free(binary);
+	pmpp_error_clear(&ignored);
+}
+
+enum pmpp_status opencl_program_ptx(
+	struct gpu_program *program, char **ret_ptx, struct pmpp_error *error)
+{
+	unsigned char *binary = NULL;
+	size_t size = 0;
+	enum pmpp_status status =
+		take_binary(((struct opencl_program *)program)->program, &binary, &size, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (!ptx_is((const char *)binary)) {
+		free(binary);
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "the program binary of %s is not PTX",
+			program->device->info.name);
+	}
+	*ret_ptx = (char *)binary;
+	return PMPP_OK;
 }
 
 /* Enables warnings about uninitialised variables. OpenCL has no option for them (PoCL rejects the
@@ -303,13 +312,25 @@ static bool has_sub_group_barrier(const struct gpu_device_info *info)
 	return info->capabilities & PMPP_CAP_WARP_REDUCE && info->engine != GPU_ENGINE_CPU;
 }
 
+/* The option -cl-std=... for a program. */
+static const char *language(const struct opencl_device *device, const struct gpu_program_desc *desc)
+{
+	if (desc->newest)
+		return device->newest_language;
+	if (desc->device_scope)
+		return device->scoped_language;
+	if (desc->sub_groups)
+		return device->sub_group_language;
+	return strstr(desc->source, "wait_group_events") ? device->copy_language : DEFAULT_LANGUAGE;
+}
+
 static char *build_options(const struct opencl_device *device, const struct gpu_program_desc *desc)
 {
 	static const char rounding[] = "-cl-fp32-correctly-rounded-divide-sqrt";
 	struct option_list list = {0};
 	char *text;
 
-	option_list_add(&list, "%s", opencl_language(device, desc));
+	option_list_add(&list, "%s", language(device, desc));
 	option_list_add_words(&list, gpu_math_options(GPU_BACKEND_OPENCL, desc->math),
 		device->rounds_correctly ? NULL : rounding);
 	if (device->is_nvidia)
@@ -401,70 +422,6 @@ void opencl_program_destroy(struct gpu_program *program)
 
 /* ---- Kernels ------------------------------------------------------------------------------- */
 
-#define PROBE_BYTES 4096
-
-/* The kernel `probe` has PROBE_BYTES of shared memory and uses all of it. */
-static const char probe_source[] = "__kernel void probe(__global int *data)\n"
-				   "{\n"
-				   "	__local int tile[1024];\n"
-				   "	int t = get_local_id(0);\n"
-				   "	tile[t] = data[t];\n"
-				   "	barrier(CLK_LOCAL_MEM_FENCE);\n"
-				   "	data[t] = tile[1023 - t];\n"
-				   "}\n"
-				   "__kernel void address(__global ulong *data)\n"
-				   "{\n"
-				   "	data[0] = (ulong)data;\n"
-				   "}\n";
-
-static cl_program build_probe(const struct opencl_device *device)
-{
-	const char *source = probe_source;
-	cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, NULL);
-
-	if (program && clBuildProgram(program, 1, &device->id, "", NULL, NULL) != CL_SUCCESS) {
-		clReleaseProgram(program);
-		program = NULL;
-	}
-	return program;
-}
-
-bool opencl_make_address_kernel(struct opencl_device *device)
-{
-	cl_program program = device->address ? NULL : build_probe(device);
-
-	if (program) {
-		device->address = clCreateKernel(program, "address", NULL);
-		clReleaseProgram(program);
-	}
-	return device->address != NULL;
-}
-
-/* Mesa 22.3 (rusticl) reports twice the shared memory of a kernel, and 32 threads as its largest
- * block. */
-void opencl_check_figures(struct opencl_device *device, const struct gpu_limits *limits)
-{
-	cl_program program = build_probe(device);
-	cl_kernel kernel = program ? clCreateKernel(program, "probe", NULL) : NULL;
-	cl_ulong bytes = 0;
-	size_t threads = 0;
-
-	if (kernel &&
-		clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes,
-			&bytes, NULL) == CL_SUCCESS &&
-		bytes > 0 && bytes % PROBE_BYTES == 0)
-		device->shared_scale = (uint32_t)(bytes / PROBE_BYTES);
-	if (kernel && clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE,
-			      sizeof threads, &threads, NULL) == CL_SUCCESS)
-		device->is_block_limit_unknown = threads < limits->max_block_threads;
-	if (kernel) {
-		clReleaseKernel(kernel);
-		device->address = clCreateKernel(program, "address", NULL);
-	}
-	if (program)
-		clReleaseProgram(program);
-}
-
 /* Returns a kernel's static shared memory. NVIDIA's driver (580) puts one byte before the arrays and
  * rounds up to their alignment, so its figure is 1 to 128 bytes too large. The driver launches a kernel
  * that uses all of the device's shared memory, although the figure is above the limit. The PTX has the
@@ -515,6 +472,7 @@ static enum pmpp_status query_resources(const struct opencl_device *device,
 {
 	cl_ulong shared_bytes = 0, private_bytes = 0;
 	size_t threads = 0, required[3] = {0};
+	struct ptxas_report report;
 	const struct work_group_query queries[] = {
 		{CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared_bytes, &shared_bytes},
 		{CL_KERNEL_WORK_GROUP_SIZE, sizeof threads, &threads},
@@ -535,7 +493,9 @@ static enum pmpp_status query_resources(const struct opencl_device *device,
 	kernel->resources.max_block_threads = (int)(built_for > threads ? built_for : threads);
 	if (built_for == 0 && device->is_block_limit_unknown)
 		kernel->resources.max_block_threads = -1;
-	kernel->resources.registers = registers_of(program->full_log, entry);
+	/* Only NVIDIA's assembler reports registers. */
+	kernel->resources.registers =
+		ptxas_report(program->full_log, entry, &report) ? report.registers : -1;
 	/* PoCL 5 always reports 0. */
 	kernel->resources.shared_bytes =
 		type == GPU_TYPE_CPU && shared_bytes == 0
@@ -575,22 +535,19 @@ enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *e
 		gpu_add_no_kernel(program, entry, error);
 	if (status != PMPP_OK && is_block_limit(NULL, code))
 		status = pmpp_error_set_block_limit(error);
-	if (status != PMPP_OK)
-		goto out;
-	status = CL_CALL(error, PMPP_INTERNAL, clGetKernelInfo, kernel->kernel, CL_KERNEL_NUM_ARGS,
-		sizeof kernel->arg_count, &kernel->arg_count, NULL);
-	if (status != PMPP_OK)
-		goto out;
-	status = query_resources(device, self, entry, kernel, program->device->info.type, error);
-	if (status != PMPP_OK)
-		goto out;
+	if (status == PMPP_OK)
+		status = CL_CALL(error, PMPP_INTERNAL, clGetKernelInfo, kernel->kernel,
+			CL_KERNEL_NUM_ARGS, sizeof kernel->arg_count, &kernel->arg_count, NULL);
+	if (status == PMPP_OK)
+		status = query_resources(
+			device, self, entry, kernel, program->device->info.type, error);
+	if (status != PMPP_OK) {
+		opencl_kernel_destroy(&kernel->base);
+		return status;
+	}
 	find_pointers(device, kernel);
 	*ret_kernel = &kernel->base;
 	return PMPP_OK;
-
-out:
-	opencl_kernel_destroy(&kernel->base);
-	return status;
 }
 
 void opencl_kernel_destroy(struct gpu_kernel *kernel)

@@ -1,7 +1,82 @@
+/* What uses the queue: buffers, launches, and the timer of both. */
+#include "host/gpu/arguments.h"
 #include "host/gpu/opencl/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+/* ---- Timer --------------------------------------------------------------------------------- */
+
+cl_event *opencl_timer_slot(struct opencl_device *device, cl_event *event)
+{
+	return device->base.timer == GPU_TIMER_OPEN ? event : NULL;
+}
+
+void opencl_timer_note(struct opencl_device *device, cl_event event)
+{
+	if (!event)
+		return;
+	if (!device->timer.first) {
+		device->timer.first = event;
+		return;
+	}
+	if (device->timer.last)
+		clReleaseEvent(device->timer.last);
+	device->timer.last = event;
+}
+
+void opencl_timer_clear(struct opencl_device *device)
+{
+	if (device->timer.first)
+		clReleaseEvent(device->timer.first);
+	if (device->timer.last)
+		clReleaseEvent(device->timer.last);
+	memset(&device->timer, 0, sizeof device->timer);
+}
+
+enum pmpp_status opencl_timer_begin(struct gpu_device *device, struct pmpp_error *error)
+{
+	(void)error;
+	opencl_timer_clear(opencl_device_of(device));
+	return PMPP_OK;
+}
+
+enum pmpp_status opencl_timer_end(struct gpu_device *device, struct pmpp_error *error)
+{
+	/* The interval ends with its last command. A fill on Oclgrind has no event. */
+	if (!opencl_device_of(device)->timer.first)
+		return PMPP_FAIL(
+			error, PMPP_INTERNAL, "no command of the timed interval has times");
+	return PMPP_OK;
+}
+
+enum pmpp_status opencl_timer_read(
+	struct gpu_device *device, double *ret_ns, struct pmpp_error *error)
+{
+	struct opencl_device *self = opencl_device_of(device);
+	cl_event first = self->timer.first;
+	cl_event last = self->timer.last ? self->timer.last : first;
+	cl_ulong start_ns = 0, end_ns = 0;
+	enum pmpp_status status = CL_CALL(error, PMPP_LAUNCH, clWaitForEvents, 1, &last);
+
+	if (status == PMPP_OK)
+		status = CL_CALL(error, PMPP_LAUNCH, clGetEventProfilingInfo, first,
+			self->timer.first_is_marker ? CL_PROFILING_COMMAND_END
+						    : CL_PROFILING_COMMAND_START,
+			sizeof start_ns, &start_ns, NULL);
+	if (status == PMPP_OK)
+		status = CL_CALL(error, PMPP_LAUNCH, clGetEventProfilingInfo, last,
+			CL_PROFILING_COMMAND_END, sizeof end_ns, &end_ns, NULL);
+	if (status != PMPP_OK)
+		return status;
+	/* Signed: the suite detects a driver whose clock steps back, so it is not hidden here. */
+	*ret_ns = (double)(int64_t)(end_ns - start_ns);
+	return PMPP_OK;
+}
+
+/* ---- Buffers ------------------------------------------------------------------------------- */
 
 /* Returns the buffer's address on the host. On most CPU devices kernels use the same address. */
 static enum pmpp_status map_address(const struct opencl_device *device, cl_mem parent,
@@ -65,14 +140,22 @@ static enum pmpp_status touch(
 	return CL_CALL(error, PMPP_OUT_OF_MEMORY, clFinish, device->queue);
 }
 
+static enum pmpp_status make_part(cl_mem parent, uint64_t origin, uint64_t bytes,
+	enum pmpp_status fallback, cl_mem *ret_part, struct pmpp_error *error)
+{
+	cl_buffer_region region = {origin, bytes};
+	cl_int code = CL_SUCCESS;
+
+	*ret_part = clCreateSubBuffer(
+		parent, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+	return CL_CHECK(error, fallback, code, "clCreateSubBuffer");
+}
+
 /* Without guards and padding, kernels get the whole buffer instead of a sub-buffer. A memory
  * checker can then detect accesses beyond its end. */
 static enum pmpp_status make_operand(struct opencl_buffer *buffer, uint64_t bytes,
 	uint64_t guard_bytes, bool padded, struct pmpp_error *error)
 {
-	cl_buffer_region region = {buffer->origin + guard_bytes, bytes};
-	cl_int code = CL_SUCCESS;
-
 	if (guard_bytes == 0 && !padded) {
 		enum pmpp_status status =
 			CL_CALL(error, PMPP_INTERNAL, clRetainMemObject, buffer->parent);
@@ -81,9 +164,8 @@ static enum pmpp_status make_operand(struct opencl_buffer *buffer, uint64_t byte
 			buffer->operand = buffer->parent;
 		return status;
 	}
-	buffer->operand = clCreateSubBuffer(
-		buffer->parent, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-	return CL_CHECK(error, PMPP_OUT_OF_MEMORY, code, "clCreateSubBuffer");
+	return make_part(buffer->parent, buffer->origin + guard_bytes, bytes, PMPP_OUT_OF_MEMORY,
+		&buffer->operand, error);
 }
 
 static uint64_t whole_pages(uint64_t bytes)
@@ -157,25 +239,6 @@ enum pmpp_status opencl_buffer_create(struct gpu_device *device, uint64_t bytes,
 	return status;
 }
 
-bool opencl_fence_buffers(struct gpu_device *device)
-{
-	struct opencl_device *self = opencl_device_of(device);
-	struct pmpp_error ignored = PMPP_ERROR_INIT;
-	struct gpu_buffer *trial = NULL;
-
-	if (device->info.type != GPU_TYPE_CPU || self->is_oclgrind ||
-		!opencl_make_address_kernel(self))
-		return false;
-	device->fenced = true;
-	bool works = opencl_buffer_create(device, 1, device->info.limits.buffer_align_bytes, &trial,
-			     &ignored) == PMPP_OK;
-	device->fenced = false;
-	if (works)
-		opencl_buffer_destroy(trial);
-	pmpp_error_clear(&ignored);
-	return works;
-}
-
 void opencl_buffer_destroy(struct gpu_buffer *buffer)
 {
 	struct opencl_buffer *self = (struct opencl_buffer *)buffer;
@@ -223,24 +286,20 @@ static enum pmpp_status fill_piece(struct opencl_device *device, cl_mem parent, 
 	uint64_t bytes, uint32_t pattern, struct pmpp_error *error)
 {
 	uint64_t origin = position / FILL_BYTES * FILL_BYTES;
-	cl_buffer_region region = {origin, position - origin + bytes};
 	uint32_t words[WIDE_PATTERN_WORDS];
 	bool is_cpu = device->base.info.type == GPU_TYPE_CPU;
 	bool is_wide = is_cpu && position % sizeof words == 0 && bytes % sizeof words == 0;
 	cl_mem piece = NULL;
 	cl_event event = NULL;
-	cl_int code = CL_SUCCESS;
-	enum pmpp_status status;
+	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 0; i < WIDE_PATTERN_WORDS; i++)
 		words[i] = pattern;
-	if (origin > 0) {
-		piece = clCreateSubBuffer(
-			parent, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-		status = CL_CHECK(error, PMPP_LAUNCH, code, "clCreateSubBuffer");
-		if (status != PMPP_OK)
-			return status;
-	}
+	if (origin > 0)
+		status = make_part(
+			parent, origin, position - origin + bytes, PMPP_LAUNCH, &piece, error);
+	if (status != PMPP_OK)
+		return status;
 	status = CL_CALL(error, PMPP_LAUNCH, clEnqueueFillBuffer, device->queue,
 		piece ? piece : parent, words, is_wide ? sizeof words : sizeof *words,
 		position - origin, bytes, 0, NULL, opencl_timer_slot(device, &event));
@@ -287,4 +346,115 @@ enum pmpp_status opencl_buffer_fill(struct gpu_buffer *buffer, uint64_t start, u
 		position += piece;
 	}
 	return status;
+}
+
+/* ---- Launch -------------------------------------------------------------------------------- */
+
+static const size_t arg_bytes[] = {
+	[GPU_ARG_BUFFER] = sizeof(cl_mem),
+	[GPU_ARG_INT] = sizeof(cl_int),
+	[GPU_ARG_UINT] = sizeof(cl_uint),
+	[GPU_ARG_ULONG] = sizeof(cl_ulong),
+	[GPU_ARG_FLOAT] = sizeof(cl_float),
+};
+
+static enum pmpp_status check_kind(const struct opencl_kernel *kernel,
+	const struct gpu_launch *launch, size_t index, struct pmpp_error *error)
+{
+	bool pointer = index >= launch->arg_count || launch->args[index].kind == GPU_ARG_BUFFER;
+
+	if (!kernel->pointers_known || kernel->pointer[index] == pointer)
+		return PMPP_OK;
+	return gpu_refuse_argument(&kernel->base.program->device->info, launch, index,
+		pointer ? "the kernel has a value" : "the kernel has a pointer", error);
+}
+
+/* A driver does not report the sizes of parameters: tries the other size of an integer. If the driver
+ * rejects it too, the error stays. */
+static enum pmpp_status set_other_size(const struct opencl_kernel *kernel,
+	const struct gpu_arg *arg, size_t index, enum pmpp_status status, struct pmpp_error *error)
+{
+	const size_t bytes = arg->kind == GPU_ARG_ULONG ? sizeof(cl_int) : sizeof(cl_ulong);
+	int64_t room;
+	const void *value = arg->kind == GPU_ARG_BUFFER || arg->kind == GPU_ARG_FLOAT
+				    ? NULL
+				    : gpu_argument_value(arg, bytes, &room);
+
+	if (!value || clSetKernelArg(kernel->kernel, (cl_uint)index, bytes, value) != CL_SUCCESS)
+		return status;
+	pmpp_error_clear(error);
+	return PMPP_OK;
+}
+
+/* Error codes caused by the kernel's parameter list become a message about the parameter. */
+static enum pmpp_status set_arg(const struct opencl_kernel *kernel, const struct gpu_launch *launch,
+	size_t index, size_t bytes, const void *value, struct pmpp_error *error)
+{
+	static const cl_int refusals[] = {CL_INVALID_ARG_SIZE, CL_INVALID_ARG_VALUE,
+		CL_INVALID_MEM_OBJECT, CL_INVALID_SAMPLER};
+	enum pmpp_status status = check_kind(kernel, launch, index, error);
+	char found[sizeof error->message];
+
+	if (status != PMPP_OK)
+		return status;
+	status = CL_CALL(
+		error, PMPP_LAUNCH, clSetKernelArg, kernel->kernel, (cl_uint)index, bytes, value);
+	if (status != PMPP_OK && error->code == CL_INVALID_ARG_SIZE && index < launch->arg_count)
+		status = set_other_size(kernel, &launch->args[index], index, status, error);
+	for (size_t i = 0; i < sizeof refusals / sizeof *refusals && status != PMPP_OK; i++)
+		if (error->code == refusals[i]) {
+			snprintf(found, sizeof found, "%s", error->message);
+			return gpu_refuse_argument(
+				&kernel->base.program->device->info, launch, index, found, error);
+		}
+	return status;
+}
+
+static enum pmpp_status set_args(
+	struct opencl_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error)
+{
+	const struct gpu_device_info *info = &kernel->base.program->device->info;
+	enum pmpp_status status = PMPP_OK;
+
+	if (gpu_argument_count(info, launch) != kernel->arg_count)
+		return gpu_refuse_count(info, launch, kernel->arg_count, error);
+	for (size_t i = 0; i < launch->arg_count && status == PMPP_OK; i++) {
+		const struct gpu_arg *arg = &launch->args[i];
+		const void *value = &arg->as;
+
+		if (arg->kind == GPU_ARG_BUFFER)
+			value = &((const struct opencl_buffer *)arg->as.buffer)->operand;
+		status = set_arg(kernel, launch, i, arg_bytes[arg->kind], value, error);
+	}
+	if (status == PMPP_OK && launch->shared_bytes > 0)
+		status = set_arg(
+			kernel, launch, launch->arg_count, launch->shared_bytes, NULL, error);
+	return status;
+}
+
+enum pmpp_status opencl_launch(
+	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error)
+{
+	struct opencl_device *device = opencl_device_of(kernel->program->device);
+	struct opencl_kernel *self = (struct opencl_kernel *)kernel;
+	size_t global[3], local[3];
+	cl_event event = NULL;
+	enum pmpp_status status = set_args(self, launch, error);
+
+	if (status != PMPP_OK)
+		return status;
+	for (int i = 0; i < 3; i++) {
+		local[i] = launch->block[i];
+		global[i] = launch->groups[i] * local[i];
+	}
+	status = CL_CALL(error, PMPP_LAUNCH, clEnqueueNDRangeKernel, device->queue, self->kernel, 3,
+		NULL, global, local, 0, NULL, opencl_timer_slot(device, &event));
+	if (status == PMPP_OK)
+		opencl_timer_note(device, event);
+	return status;
+}
+
+enum pmpp_status opencl_finish(struct gpu_device *device, struct pmpp_error *error)
+{
+	return CL_CALL(error, PMPP_LAUNCH, clFinish, opencl_device_of(device)->queue);
 }

@@ -1,4 +1,4 @@
-#include "host/gpu/cuda/nvrtc_find.h"
+#include "host/gpu/cuda/find.h"
 
 #include "host/io/cache_file.h"
 
@@ -9,52 +9,24 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A library's name changes with the ABI. */
-struct library_name {
-	const char *name; /* NULL ends a list */
-	int major;
-};
-
-static const struct library_name nvrtc_names[] = {
-	{"libnvrtc.so.14", 14},
-	{"libnvrtc.so.13", 13},
-	{"libnvrtc.so.12", 12},
-	{"libnvrtc.so.11.2", 11}, /* name in all later versions of CUDA 11 */
-	{"libnvrtc.so", 0},
-	{NULL, 0},
-};
-
-/* Not libcublas.so, which may be newer than the driver. */
-static const struct library_name cublas_names[] = {
-	{"libcublas.so.13", 13},
-	{"libcublas.so.12", 12},
-	{"libcublas.so.11", 11},
-	{NULL, 0},
-};
-
-struct wanted {
-	const struct library_name *names;
-	const char *package; /* folder of NVIDIA's package of CUDA 12 and older */
-};
-
 struct search {
-	const struct wanted *wanted;
-	nvrtc_visitor *visit;
+	const struct wanted_library *wanted;
+	library_visitor *visit;
 	void *context;
 	const char *origin;
 };
 
 /* Returns false if the path does not fit. */
 static bool __attribute__((format(printf, 2, 3)))
-path_print(char path[NVRTC_PATH_BYTES], const char *format, ...)
+path_print(char path[FIND_PATH_BYTES], const char *format, ...)
 {
 	va_list arguments;
 	int length;
 
 	va_start(arguments, format);
-	length = vsnprintf(path, NVRTC_PATH_BYTES, format, arguments);
+	length = vsnprintf(path, FIND_PATH_BYTES, format, arguments);
 	va_end(arguments);
-	return length >= 0 && length < NVRTC_PATH_BYTES;
+	return length >= 0 && length < FIND_PATH_BYTES;
 }
 
 /* ---- Folders ------------------------------------------------------------------------------- */
@@ -66,7 +38,7 @@ typedef bool search_fn(const struct search *search, const char *folder);
 static bool search_toolkit(const struct search *search, const char *root)
 {
 	static const char *const folders[] = {"lib64", "lib"};
-	char path[NVRTC_PATH_BYTES];
+	char path[FIND_PATH_BYTES];
 
 	for (size_t i = 0; search->wanted->names[i].name; i++)
 		for (size_t j = 0; j < sizeof folders / sizeof *folders; j++)
@@ -96,7 +68,7 @@ static bool search_each(const struct search *search, const char *folder,
 {
 	struct dirent **entries = NULL;
 	int count = scandir(folder, &entries, filter, versionsort);
-	char path[NVRTC_PATH_BYTES];
+	char path[FIND_PATH_BYTES];
 	bool ended = false;
 
 	while (count > 0) {
@@ -114,7 +86,7 @@ static bool search_each(const struct search *search, const char *folder,
  * 12 and older has its own folder. */
 static bool search_packages(const struct search *search, const char *packages)
 {
-	char path[NVRTC_PATH_BYTES];
+	char path[FIND_PATH_BYTES];
 
 	if (path_print(path, "%s/nvidia", packages) &&
 		search_each(search, path, starts_with_cu, "", search_toolkit))
@@ -129,7 +101,7 @@ static bool search_prefix(const struct search *search, const char *prefix)
 {
 	static const char *const folders[] = {"lib", "lib64"};
 	static const char *const tails[] = {"/site-packages", "/dist-packages"};
-	char path[NVRTC_PATH_BYTES];
+	char path[FIND_PATH_BYTES];
 
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
 		for (size_t j = 0; j < sizeof tails / sizeof *tails; j++)
@@ -163,7 +135,7 @@ static bool search_linker(const struct search *search, const char *unused)
 static bool search_path(const struct search *search, const char *unused)
 {
 	const char *path = getenv("PATH");
-	char file[NVRTC_PATH_BYTES];
+	char file[FIND_PATH_BYTES];
 
 	(void)unused;
 	while (path && *path) {
@@ -185,7 +157,7 @@ static bool search_user(const struct search *search, const char *unused)
 {
 	const char *base = getenv("PYTHONUSERBASE");
 	const char *home = getenv("HOME");
-	char path[NVRTC_PATH_BYTES];
+	char path[FIND_PATH_BYTES];
 
 	(void)unused;
 	if (base && base[0] == '/')
@@ -199,10 +171,10 @@ static bool search_cache(const struct search *search, const char *unused)
 	char folder[CACHE_TEXT_BYTES];
 
 	(void)unused;
-	return cache_file_folder(NVRTC_PLACE_CACHE, folder) && search_packages(search, folder);
+	return cache_file_folder(FIND_CACHE_FOLDER, folder) && search_packages(search, folder);
 }
 
-static bool find(const struct wanted *wanted, nvrtc_visitor *visit, void *context)
+bool find_library(const struct wanted_library *wanted, library_visitor *visit, void *context)
 {
 	/* variable: a folder that the environment may name. folder: a fixed one. */
 	static const struct {
@@ -237,70 +209,4 @@ static bool find(const struct wanted *wanted, nvrtc_visitor *visit, void *contex
 			return true;
 	}
 	return false;
-}
-
-bool nvrtc_find(nvrtc_visitor *visit, void *context)
-{
-	static const struct wanted wanted = {nvrtc_names, "cuda_nvrtc"};
-
-	return find(&wanted, visit, context);
-}
-
-bool cublas_find(nvrtc_visitor *visit, void *context)
-{
-	static const struct wanted wanted = {cublas_names, "cublas"};
-
-	return find(&wanted, visit, context);
-}
-
-/* ---- Headers ------------------------------------------------------------------------------- */
-
-/* Returns the first of the folders, relative to `from`, that contains the header. */
-static bool find_header(const char *from, const char *const *folders, size_t count,
-	const char *header, char ret_folder[NVRTC_PATH_BYTES])
-{
-	char path[NVRTC_PATH_BYTES];
-
-	for (size_t i = 0; i < count; i++) {
-		char *real;
-		bool fits;
-
-		if (!path_print(path, "%s/%s/%s", from, folders[i], header) ||
-			access(path, R_OK) != 0 || !path_print(path, "%s/%s", from, folders[i]))
-			continue;
-		real = realpath(path, NULL);
-		fits = real && path_print(ret_folder, "%s", real);
-		free(real);
-		if (fits)
-			return true;
-	}
-	return false;
-}
-
-bool nvrtc_find_headers(const char *library, char ret_folder[NVRTC_PATH_BYTES])
-{
-	/* From the folder of the library: a toolkit or a package of CUDA 13; lib/x86_64-linux-gnu
-	 * of a distribution; a package of CUDA 12; conda. */
-	static const char *const folders[] = {"../include", "../../include",
-		"../../cuda_runtime/include", "../targets/x86_64-linux/include",
-		"../targets/sbsa-linux/include"};
-	char *real = realpath(library, NULL);
-	char *slash = real ? strrchr(real, '/') : NULL;
-	bool found = false;
-
-	if (slash) {
-		*slash = '\0';
-		found = find_header(
-			real, folders, sizeof folders / sizeof *folders, "cuda_fp16.h", ret_folder);
-	}
-	free(real);
-	return found;
-}
-
-bool nvrtc_find_cccl(const char *include, char ret_folder[NVRTC_PATH_BYTES])
-{
-	static const char *const folders[] = {"cccl", "../../cuda_cccl/include"};
-
-	return find_header(include, folders, sizeof folders / sizeof *folders,
-		"cuda/std/type_traits", ret_folder);
 }

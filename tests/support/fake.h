@@ -1,11 +1,10 @@
 /*
  * The backend for tests: buffers in host memory, C functions as kernels, a record of every call.
- * Tests can set the limits of the device and make the n-th call fail. The backend is not part of
- * the library: tests link it and call fake_register(). All state is global and belongs to one
- * thread.
+ * Tests can set the limits of the device and make the n-th call fail. Call fake_register() first.
+ * All state is global and belongs to one thread.
  */
-#ifndef PMPP_HOST_GPU_FAKE_FAKE_H
-#define PMPP_HOST_GPU_FAKE_FAKE_H
+#ifndef PMPP_TESTS_SUPPORT_FAKE_H
+#define PMPP_TESTS_SUPPORT_FAKE_H
 
 #include "host/gpu/gpu.h"
 

@@ -5,6 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+static const struct api_code rows[] = {
+#define XX(symbol, code, status) {code, PMPP_##status, #symbol},
+	CUDA_RESULT_MAP(XX)
+#undef XX
+};
+
+const struct api_codes cuda_codes = {rows, sizeof rows / sizeof *rows, "unknown CUDA code"};
+
 #define DRIVER_LIBRARY "libcuda.so.1"
 
 struct cuda_api cuda;
@@ -70,4 +78,9 @@ int cuda_driver_version(void)
 {
 	pthread_once(&driver.opened, open_library);
 	return driver.version;
+}
+
+enum pmpp_status cuda_enter(struct cuda_device *device, struct pmpp_error *error)
+{
+	return CU_CALL(error, PMPP_LAUNCH, cuCtxSetCurrent, device->context);
 }
