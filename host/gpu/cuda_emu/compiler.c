@@ -1,4 +1,4 @@
-/* Compiles a CUDA kernel with the host's C++ compiler. */
+/* The front end: compiles a CUDA kernel with the host's C++ compiler. */
 #include "host/gpu/cuda_emu/internal.h"
 
 #include "common/model/access_model.h"
@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SOURCE_FILE "pmpp_kernel.cu"
 
 /* Flags that affect results. Without contraction a * b + c is rounded twice. */
 #define LANGUAGE_FLAGS                                                                            \
@@ -48,7 +50,7 @@ static const char *const traced_flags[] = {LANGUAGE_FLAGS, "-DPMPP_EMU_TRACED", 
 /* Without the rare functions of pmpp_math.h. */
 static const char *const common_words[] = {"-DPMPP_EMU_COMMON", NULL};
 static const char *const source_words[] = {
-	"-I.", "-include", "pmpp_cuda.h", "-x", "c++", CUDA_EMU_SOURCE_FILE, NULL};
+	"-I.", "-include", "pmpp_cuda.h", "-x", "c++", SOURCE_FILE, NULL};
 static const char *const hook_flags[] = {"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-I.",
 	"-x", "c++", "-c", EMU_HOOKS_FILE, "-o", "hooks.o", NULL};
 static const char *const link_flags[] = {
@@ -58,19 +60,19 @@ static const char *const link_flags[] = {
 static const char *const layout_words[] = {
 	LAYOUT_OWN, LAYOUT_UNKNOWN, LAYOUT_VARIABLES, LAYOUT_CONSTANTS, GAP, NULL};
 
-const char *const *const cuda_emu_flags[] = {plain_flags, traced_flags, common_words, source_words,
-	hook_flags, link_flags, layout_words, NULL};
+static const char *const *const all_flags[] = {plain_flags, traced_flags, common_words,
+	source_words, hook_flags, link_flags, layout_words, NULL};
 
-const char *cuda_emu_compiler(void)
+static const char *compiler(void)
 {
 	const char *named = getenv("CXX");
 
 	return named && *named ? named : "c++";
 }
 
-bool cuda_emu_find_version(char *ret_version, size_t size)
+static bool find_version(char *ret_version, size_t size)
 {
-	return emu_compiler_version(cuda_emu_compiler(), ret_version, size);
+	return emu_compiler_version(compiler(), ret_version, size);
 }
 
 /* Flags that fill local variables: g++ since version 12 (GCC manual, Optimize Options), clang++
@@ -96,10 +98,10 @@ static const struct fill_row {
 	{GPU_FILL_ZERO, false, EMU_FILL_ZERO_OLD_CLANG},
 };
 
-/* Flags that `compiler` accepts. known: the flags have been tried. */
+/* Flags that the compiler accepts. known: the flags have been tried. */
 static struct {
 	pthread_mutex_t lock;
-	char compiler[256];
+	char words[256]; /* of the command of the compiler */
 	bool known[GPU_FILL_COUNT][2];
 	const char *flags[GPU_FILL_COUNT][2];
 } fills = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -111,8 +113,7 @@ static bool takes_flags(const char *flags)
 	static const char *const words[] = {
 		"-Werror", "-x", "c++", "-fsyntax-only", "/dev/null", NULL};
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
-	const struct emu_build build = {
-		.desc = &none, .compiler = cuda_emu_compiler(), .error = &ignored};
+	const struct emu_build build = {.desc = &none, .compiler = compiler(), .error = &ignored};
 	bool takes = emu_run_compiler(&build, flags, (const char *const *const[]){words, NULL},
 			     NULL) == PMPP_OK;
 
@@ -129,12 +130,13 @@ static const char *find_flags(enum gpu_fill fill, bool traced)
 	return NULL;
 }
 
-const char *cuda_emu_fill_flags(enum gpu_fill fill, bool traced)
+/* The first call for a compiler runs it to try the flags. */
+static const char *fill_flags(enum gpu_fill fill, bool traced)
 {
 	pthread_mutex_lock(&fills.lock);
-	if (strncmp(fills.compiler, cuda_emu_compiler(), sizeof fills.compiler - 1) != 0) {
+	if (strncmp(fills.words, compiler(), sizeof fills.words - 1) != 0) {
 		memset(fills.known, 0, sizeof fills.known);
-		snprintf(fills.compiler, sizeof fills.compiler, "%s", cuda_emu_compiler());
+		snprintf(fills.words, sizeof fills.words, "%s", compiler());
 	}
 	if (!fills.known[fill][traced]) {
 		fills.flags[fill][traced] = find_flags(fill, traced);
@@ -157,7 +159,7 @@ static bool may_ignore_section(const char *source)
 	return has_word && strstr(source, "__shared__");
 }
 
-void cuda_emu_add_flags(struct option_list *list, const struct gpu_program_desc *desc,
+static void add_flags(struct option_list *list, const struct gpu_program_desc *desc,
 	const struct access_model *model)
 {
 	int architecture;
@@ -339,8 +341,7 @@ static enum pmpp_status compile_source(
 	return name_lack(status, build->error);
 }
 
-enum pmpp_status cuda_emu_compile(
-	const struct emu_build *build, const char *options, char **ret_log)
+static enum pmpp_status compile(const struct emu_build *build, const char *options, char **ret_log)
 {
 	const struct gpu_program_desc *desc = build->desc;
 	enum pmpp_status status =
@@ -352,3 +353,89 @@ enum pmpp_status cuda_emu_compile(
 		status = write_traced_layout(build);
 	return status == PMPP_OK && desc->traced ? link_traced(build) : status;
 }
+
+/* ---- The front end ------------------------------------------------------------------------- */
+
+/* emu/device.c has the expected counts by line. */
+static const char test_source[] =
+	"extern \"C\" __global__ void selftest(const float *in, float *out, unsigned *n)\n" /* 1 */
+	"{\n"                                                                               /* 2 */
+	"	__shared__ float tile[64 * 32];\n"                                          /* 3 */
+	"	int t = (int)threadIdx.x;\n"                                                /* 4 */
+	"	float sum = 0.0f;\n"                                                        /* 5 */
+	"	tile[t * 32] =\n"                                                           /* 6 */
+	"		in[2 * t];\n"                                                       /* 7 */
+	"	__syncthreads();\n"                                                         /* 8 */
+	"	for (int i = 0; i < 9; i++)\n"                                              /* 9 */
+	"		if ((t + i) % 3 == 0)\n"                                            /* 10 */
+	"			sum += in[32 * i + t];\n"                                   /* 11 */
+	"	if (t < 40)\n"                                                              /* 12 */
+	"		atomicAdd(n, 1u);\n"                                                /* 13 */
+	"	float4 four = make_float4(sum, tile[(t ^ 1) * 32], 0.0f, 0.0f);\n"          /* 14 */
+	"	((float4 *)out)[t] = four;\n"                                               /* 15 */
+	"}\n";
+
+/* A static variable of the extern "C" function NAME has the symbol _ZZ<length of NAME><NAME>E... */
+static bool function_of(const char *symbol, char *ret_name, size_t size)
+{
+	char *name;
+
+	if (strncmp(symbol, "_ZZ", 3) != 0)
+		return false;
+	unsigned long length = strtoul(symbol + 3, &name, 10);
+	if (length == 0 || length >= size || strlen(name) < length)
+		return false;
+	snprintf(ret_name, size, "%.*s", (int)length, name);
+	return true;
+}
+
+/* The last name of a mangled symbol is that of the variable: _ZN5outer5countE, _ZZ1kE5count, _ZL5count. */
+static void name_of(const char *symbol, char *ret_name, size_t size)
+{
+	const char *name = symbol;
+	size_t length = strlen(symbol);
+	char *after;
+
+	for (const char *at = symbol; strncmp(symbol, "_Z", 2) == 0 && *at; at++) {
+		unsigned long count = strtoul(at, &after, 10);
+		if (*at < '1' || *at > '9' || count > strlen(after))
+			continue;
+		name = after;
+		length = count;
+		at = after + count - 1;
+	}
+	snprintf(ret_name, size, "%.*s", (int)length, name);
+}
+
+static const struct emu_front cuda_emu_front = {
+	.backend = GPU_BACKEND_CUDA_EMU,
+	.title = "CUDA emulator",
+	.compiler_missing =
+		"there is no C++ compiler for kernels: install g++, or set CXX to a compiler",
+	.source_file = SOURCE_FILE,
+	.runtime_folder = "host/gpu/cuda_emu/runtime/",
+	.flags = all_flags,
+	.warp = 32,
+	/* Compute capability 9.0. */
+	.max_groups = {INT32_MAX, 65535, 65535},
+	.max_block = {1024, 1024, 64},
+	.static_shared_bytes = 48 * 1024,
+	.shared_bytes = 227 * 1024,
+	.capabilities = PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE |
+			PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR,
+	.arithmetic = {.rules = ARITHMETIC_CUDA, .exact_divide = true},
+	/* From compute capability 7.0 on (CUDA C++ Programming Guide, Synchronization Functions). */
+	.exited_count = true,
+	.test_name = "selftest.cu",
+	.test_source = test_source,
+	.find_version = find_version,
+	.compiler = compiler,
+	.add_flags = add_flags,
+	.fill_flags = fill_flags,
+	.prepare = cuda_emu_prepare,
+	.compile = compile,
+	.function_of = function_of,
+	.name_of = name_of,
+};
+
+const struct gpu_backend gpu_backend_cuda_emu = {.front = &cuda_emu_front, EMU_SLOTS};

@@ -1,6 +1,14 @@
 /*
- * The last accesses of each byte: detects data races, and reads of shared memory that no thread
- * wrote.
+ * The checks of the traced build, which calls access() for every access of the kernel, and the defects
+ * of all builds.
+ *
+ * Bounds are exact. An access must be in one of these: [0, bytes) of a buffer; the kernel's variables
+ * in shared memory; the block's dynamic shared memory; a variable of the file in global or constant
+ * memory; the rest of the object (constants of the compiler) without the guards; the stack of the running
+ * thread.
+ *
+ * Races and reads of shared memory that no thread wrote are found with the last accesses of each byte
+ * (struct shadow).
  *
  * Each byte has its last writer and its last two readers (of different threads), with their block
  * and barrier interval of its memory (epoch). Bytes that were always accessed together share a cell,
@@ -28,13 +36,23 @@
  *
  * One worker runs all blocks of a traced launch, one after the other: another block has always
  * ended.
+ *
+ * Asynchronous copies into shared memory: PTX ISA, "Completion Mechanisms for Asynchronous Copy
+ * Operations": before the thread has waited for the copy, the source must not change and the destination
+ * must not be read. Therefore the call stores the data and fills the destination with a NaN pattern. The
+ * wait writes the data, as a write of the waiting thread. A source that differs at the wait is a fault.
+ * A copy without a wait never completes. A thread may end without the wait, because no thread may read the
+ * destination until the block ends.
  */
 #include "host/gpu/emu/internal.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
+/* An access as it is recorded. */
 struct mark {
 	const char *pc; /* NULL: no access */
 	uint32_t block; /* number of the block, from 1, in the order of the worker */
@@ -43,6 +61,15 @@ struct mark {
 	unsigned atomic : 1;
 	uint16_t thread; /* number in the block */
 	uint16_t warp_epoch;
+};
+
+/* An access of the running thread as it is checked. */
+struct access {
+	const char *address;
+	size_t bytes;
+	enum pmpp_emu_access kind;
+	enum pmpp_emu_memory memory; /* set by set_mark() */
+	struct mark mark;            /* all members except pc are set by set_mark() */
 };
 
 #define READERS 2
@@ -73,12 +100,9 @@ struct cells {
 /* A write to bytes that another thread has written. It is a race if it changes a value; this is
  * known only after the write is done. */
 struct suspect {
-	const char *address; /* NULL: none */
-	size_t bytes;
-	char before[128]; /* the widest vector has 16 doubles */
-	const char *pc;
+	struct access access; /* address NULL: none */
+	char before[128];     /* the widest vector has 16 doubles */
 	struct mark other;
-	enum pmpp_emu_memory memory;
 };
 
 /* The cells of an operand. Pages without an access use no memory. */
@@ -132,6 +156,220 @@ struct shadow {
 	uint64_t loaded, stored;
 };
 
+struct emu_copy {
+	struct emu_copy *next; /* next copy of the thread, in call order; or next free copy */
+	char *to;
+	const char *from;
+	size_t bytes;
+	size_t read_bytes; /* read from the source; the rest is zero */
+	uint64_t group;    /* number of the group in its thread, from 0 */
+	unsigned long long data[2];
+	int line;
+	const void *pc;
+};
+
+/* ---- Faults -------------------------------------------------------------------------------- */
+
+_Thread_local struct emu_worker *emu_worker_current;
+
+void emu_fault_set(struct emu_worker *worker, enum trace_defect_kind kind, int line, const void *pc,
+	const char *format, ...)
+{
+	va_list arguments;
+
+	worker->in_kernel = 0;
+	if (worker->fault.kind != TRACE_NO_DEFECT)
+		return;
+	worker->fault.kind = kind;
+	worker->fault.line = line;
+	worker->fault.pc = pc;
+	if (worker->current)
+		worker->fault.thread = worker->current->index;
+	va_start(arguments, format);
+	vsnprintf(worker->fault.text, sizeof worker->fault.text, format, arguments);
+	va_end(arguments);
+}
+
+void emu_fault_leave(struct emu_worker *worker)
+{
+	struct fiber abandoned = {0};
+
+	fiber_switch(&abandoned, &worker->main_fiber);
+}
+
+/* Ends the running thread, because an access of it is a defect. */
+#define DEFECT(worker, kind, line, pc, ...) \
+	(emu_fault_set(worker, kind, line, pc, __VA_ARGS__), emu_fault_leave(worker))
+
+static void end_thread(const void *pc)
+{
+	struct emu_worker *worker = emu_worker_current;
+
+	worker->last_pc = (const char *)pc - 1;
+	DEFECT(worker, TRACE_RUNAWAY, 0, worker->last_pc, "%s", EMU_TIME_LIMIT);
+}
+
+static void fail_thread(const void *pc, const char *what, const char *detail)
+{
+	DEFECT(emu_worker_current, TRACE_FAULT, 0, (const char *)pc - 1, "%s%s", what, detail);
+}
+
+/* ---- Places -------------------------------------------------------------------------------- */
+
+static bool inside(const char *address, size_t bytes, const char *begin, uint64_t size)
+{
+	return address >= begin && bytes <= size && (uint64_t)(address - begin) <= size - bytes;
+}
+
+static size_t static_bytes_of(const struct emu_worker *worker)
+{
+	const struct pmpp_emu_object *record = worker->object->record;
+
+	return (size_t)(record->shared_end - record->shared_begin);
+}
+
+/* Whether all bytes are in the block's shared memory. *ret_offset: offset in bytes from the start
+ * of the static part; the dynamic part follows. */
+static bool find_shared(
+	const struct emu_worker *worker, const char *address, size_t bytes, size_t *ret_offset)
+{
+	const char *shared = worker->object->record->shared_begin;
+	size_t static_bytes = static_bytes_of(worker);
+	const char *dynamic = worker->dynamic_shared.bytes;
+
+	if (inside(address, bytes, shared, static_bytes))
+		*ret_offset = (size_t)(address - shared);
+	else if (inside(address, bytes, dynamic, worker->launch->dynamic_bytes))
+		*ret_offset = static_bytes + (size_t)(address - dynamic);
+	else
+		return false;
+	return true;
+}
+
+/* Returns the address in shared memory, for bank conflicts. The static part begins at address 0,
+ * the dynamic part at bank 0. Addresses of the host would begin at any bank. */
+static uint64_t shared_address(const struct emu_worker *worker, size_t offset)
+{
+	size_t static_bytes = static_bytes_of(worker);
+	const struct access_model *model = worker->launch->model;
+	uint64_t row =
+		model->banks ? (uint64_t)model->banks * model->bank_bytes : model->line_bytes;
+	uint64_t dynamic = ((uint64_t)static_bytes + row - 1) / row * row;
+
+	return offset < static_bytes ? offset : dynamic + (offset - static_bytes);
+}
+
+/* Whether an access is in static shared memory or in its guards, at least with one byte. */
+static bool near_static(
+	const struct pmpp_emu_object *record, const char *address, unsigned long bytes)
+{
+	return address + bytes > record->guard_begin && address < record->guard_end;
+}
+
+/* Returns the operand in whose gaps the address is; NULL: none. */
+static const struct emu_buffer *near_buffer(const struct emu_device *device, const char *address)
+{
+	const struct emu_buffer *buffer = device->buffers;
+
+	while (buffer && !fenced_memory_is_near(&buffer->memory, address))
+		buffer = buffer->next;
+	return buffer;
+}
+
+static int argument_number(const struct emu_worker *worker, const struct emu_buffer *buffer)
+{
+	const char *kinds = worker->launch->entry[worker->index]->parameters;
+
+	for (int i = 0; kinds[i]; i++)
+		if (kinds[i] == 'p' && *(char **)worker->launch->arguments[i] == buffer->data)
+			return i + 1;
+	return 0;
+}
+
+/* Whether an access is in the sections of variables, which begin and end with unused bytes. */
+static bool near_variables(
+	const struct pmpp_emu_object *record, const char *address, unsigned long bytes)
+{
+	return (address + bytes > record->variables_begin && address < record->variables_end) ||
+	       (address + bytes > record->constants_begin && address < record->constants_end);
+}
+
+/* Returns the variable with the address, or the nearest one. NULL: there are no variables. */
+static const struct emu_variable *nearest_variable(
+	const struct emu_program *program, const char *address)
+{
+	const struct emu_variable *nearest = NULL;
+	uintptr_t least = UINTPTR_MAX;
+
+	for (size_t i = 0; i < program->variable_count; i++) {
+		const struct emu_variable *variable = &program->variables[i];
+		const char *end = variable->begin + variable->bytes;
+		uintptr_t distance = address < variable->begin
+					     ? (uintptr_t)(variable->begin - address)
+				     : address >= end ? (uintptr_t)(address - end) + 1
+						      : 0;
+		if (distance < least) {
+			nearest = variable;
+			least = distance;
+		}
+	}
+	return nearest;
+}
+
+static void variable_name(
+	const struct emu_worker *worker, const struct emu_variable *variable, char ret_name[64])
+{
+	worker->launch->device->front->name_of(variable->symbol, ret_name, 64);
+}
+
+static void variable_place_text(
+	const struct emu_worker *worker, const char *address, char *ret_text, size_t size)
+{
+	const struct emu_variable *variable = nearest_variable(worker->launch->program, address);
+	char name[64];
+
+	if (!variable)
+		return;
+	variable_name(worker, variable, name);
+	snprintf(ret_text, size, " at byte %lld of the variable %s of %llu bytes",
+		(long long)(address - variable->begin), name, (unsigned long long)variable->bytes);
+}
+
+bool checks_place_text(const struct emu_worker *worker, const char *address, unsigned long bytes,
+	char *ret_text, size_t size)
+{
+	const struct pmpp_emu_object *record = worker->object->record;
+	const struct fenced_memory *dynamic = &worker->dynamic_shared;
+	const struct emu_buffer *buffer = near_buffer(worker->launch->device, address);
+
+	if (near_static(record, address, bytes))
+		snprintf(ret_text, size,
+			" at byte %lld of the block's %lld bytes of static shared memory: the kernel "
+			"has no variable there",
+			(long long)(address - record->shared_begin),
+			(long long)(record->shared_end - record->shared_begin));
+	else if (fenced_memory_is_near(dynamic, address))
+		snprintf(ret_text, size,
+			worker->launch->dynamic_bytes
+				? " at byte %lld of the block's %zu bytes of dynamic shared memory"
+				: " at byte %lld of dynamic shared memory of %zu bytes: the launch "
+				  "has none",
+			(long long)(address - dynamic->bytes), worker->launch->dynamic_bytes);
+	else if (buffer)
+		snprintf(ret_text, size, " at byte %lld of argument %d, an operand of %llu bytes",
+			(long long)(address - buffer->data), argument_number(worker, buffer),
+			(unsigned long long)buffer->base.bytes);
+	else
+		snprintf(ret_text, size, " at address 0x%llx, not near any operand",
+			(unsigned long long)(uintptr_t)address);
+	if (near_variables(record, address, bytes))
+		variable_place_text(worker, address, ret_text, size);
+	return buffer || near_static(record, address, bytes) ||
+	       fenced_memory_is_near(dynamic, address);
+}
+
+/* ---- Cells --------------------------------------------------------------------------------- */
+
 static size_t granules_of(size_t bytes)
 {
 	return (bytes + GRANULE - 1) / GRANULE;
@@ -142,51 +380,9 @@ static struct cell *cell_at(const struct cells *cells, size_t offset)
 	return &cells->first[offset % GRANULE * cells->granules + offset / GRANULE];
 }
 
-struct shadow *shadow_create(size_t static_bytes, size_t dynamic_bytes)
-{
-	size_t bytes = static_bytes + dynamic_bytes;
-	struct shadow *shadow = calloc(1, sizeof *shadow);
-
-	if (!shadow)
-		return NULL;
-	shadow->shared.granules = granules_of(bytes + 1);
-	shadow->shared.first =
-		calloc(shadow->shared.granules * GRANULE, sizeof *shadow->shared.first);
-	shadow->pending = calloc(bytes + 1, sizeof *shadow->pending);
-	if (!shadow->shared.first || !shadow->pending) {
-		free(shadow->shared.first);
-		free(shadow->pending);
-		free(shadow);
-		return NULL;
-	}
-	return shadow;
-}
-
 static size_t cells_bytes(const struct emu_buffer *buffer)
 {
 	return granules_of(buffer->base.bytes) * GRANULE * sizeof(struct cell);
-}
-
-void shadow_destroy(struct shadow *shadow)
-{
-	if (!shadow)
-		return;
-	while (shadow->operands) {
-		struct operand_cells *operand = shadow->operands;
-		shadow->operands = operand->next;
-		munmap(operand->cells.first, cells_bytes(operand->buffer));
-		free(operand);
-	}
-	free(shadow->shared.first);
-	free(shadow->pending);
-	free(shadow->released);
-	free(shadow);
-}
-
-void shadow_block_bytes(const struct shadow *shadow, uint64_t *ret_loaded, uint64_t *ret_stored)
-{
-	*ret_loaded = shadow->loaded;
-	*ret_stored = shadow->stored;
 }
 
 /* Returns the cells of an operand. NULL for lack of memory: the operand is then not checked. */
@@ -317,7 +513,9 @@ static void open_guess(struct emu_worker *worker, const char *address, const str
 	*guess = (struct guess){address, *read, *other, memory};
 }
 
-bool shadow_checks_guess(struct emu_worker *worker, const char *address)
+/* Called at a compare-and-swap of the running thread. Returns whether it checks a guess at the address,
+ * and ends the guess. */
+static bool ends_guess(struct emu_worker *worker, const char *address)
 {
 	struct shadow *shadow = worker->shadow;
 	struct guess *guess = shadow->guesses[worker->current - worker->threads];
@@ -331,11 +529,6 @@ bool shadow_checks_guess(struct emu_worker *worker, const char *address)
 	guess->address = NULL;
 	shadow->guess_count--;
 	return true;
-}
-
-const char *shadow_guessed_pc(const struct shadow *shadow)
-{
-	return shadow->guessed_pc;
 }
 
 /* A guess that no compare-and-swap has checked is a race. */
@@ -357,37 +550,40 @@ static void end_guesses(struct emu_worker *worker)
 	}
 }
 
-void shadow_check_suspect(struct emu_worker *worker)
+void checks_last_write(struct emu_worker *worker)
+{
+	struct suspect *suspect = worker->shadow ? &worker->shadow->suspect : NULL;
+
+	if (!suspect || !suspect->access.address)
+		return;
+	const char *address = suspect->access.address;
+	suspect->access.address = NULL;
+	if (memcmp(address, suspect->before, suspect->access.bytes) != 0)
+		report_race(
+			worker, suspect->access.mark.pc, &suspect->other, suspect->access.memory);
+}
+
+static void suspect_write(
+	struct emu_worker *worker, const struct access *access, const struct mark *other)
 {
 	struct suspect *suspect = &worker->shadow->suspect;
 
-	if (!suspect->address)
+	if (suspect->access.address)
 		return;
-	const char *address = suspect->address;
-	suspect->address = NULL;
-	if (memcmp(address, suspect->before, suspect->bytes) != 0)
-		report_race(worker, suspect->pc, &suspect->other, suspect->memory);
+	if (access->bytes > sizeof suspect->before)
+		report_race(worker, access->mark.pc, other, access->memory);
+	suspect->access = *access;
+	suspect->other = *other;
+	memcpy(suspect->before, access->address, access->bytes);
 }
 
-static void suspect_write(struct emu_worker *worker, const char *address, size_t bytes,
-	const char *pc, const struct mark *other, enum pmpp_emu_memory memory)
-{
-	struct suspect *suspect = &worker->shadow->suspect;
+/* ---- Accesses -------------------------------------------------------------------------------- */
 
-	if (suspect->address)
-		return;
-	if (bytes > sizeof suspect->before) {
-		report_race(worker, pc, other, memory);
-		return;
-	}
-	*suspect = (struct suspect){
-		.address = address, .bytes = bytes, .pc = pc, .other = *other, .memory = memory};
-	memcpy(suspect->before, address, bytes);
-}
-
-static void record_access(struct cell *cell, enum pmpp_emu_access kind, const struct mark *mark)
+static void record_access(struct cell *cell, const struct access *access)
 {
-	if (kind != PMPP_EMU_READ) {
+	const struct mark *mark = &access->mark;
+
+	if (access->kind != PMPP_EMU_READ) {
 		cell->write = *mark;
 		return;
 	}
@@ -396,38 +592,25 @@ static void record_access(struct cell *cell, enum pmpp_emu_access kind, const st
 	cell->read[0] = *mark;
 }
 
-/* ---- Accesses -------------------------------------------------------------------------------- */
-
 static bool is_atomic(enum pmpp_emu_access kind)
 {
 	return kind == PMPP_EMU_ATOMIC || kind == PMPP_EMU_EXCHANGE ||
 	       kind == PMPP_EMU_ATOMIC_LOAD || kind == PMPP_EMU_COMPARE;
 }
 
-struct access {
-	const char *address;
-	unsigned long bytes;
-	enum pmpp_emu_access kind;
-	enum pmpp_emu_memory memory;
-	struct mark mark;
-};
-
-static struct access make_access(struct emu_worker *worker, const char *address,
-	unsigned long bytes, enum pmpp_emu_access kind, const void *pc, enum pmpp_emu_memory memory)
+static void set_mark(
+	const struct emu_worker *worker, struct access *access, enum pmpp_emu_memory memory)
 {
 	uint16_t thread = (uint16_t)(worker->current - worker->threads);
 
-	return (struct access){.address = address,
-		.bytes = bytes,
-		.kind = kind,
-		.memory = memory,
-		.mark = {.pc = pc,
-			.block = worker->block_ordinal,
-			.clock = ++worker->shadow->clock,
-			.epoch = worker->epochs[memory] & 0x7fffffffu,
-			.atomic = is_atomic(kind),
-			.thread = thread,
-			.warp_epoch = (uint16_t)worker->warp_epochs[group_of(worker, thread)]}};
+	access->memory = memory;
+	access->mark = (struct mark){.pc = access->mark.pc,
+		.block = worker->block_ordinal,
+		.clock = ++worker->shadow->clock,
+		.epoch = worker->epochs[memory] & 0x7fffffffu,
+		.atomic = is_atomic(access->kind),
+		.thread = thread,
+		.warp_epoch = (uint16_t)worker->warp_epochs[group_of(worker, thread)]};
 }
 
 static void check_reader(
@@ -470,20 +653,19 @@ static void check_races(
 	if (access->kind == PMPP_EMU_READ && write->atomic)
 		open_guess(worker, access->address, mark, write, access->memory);
 	else if (access->kind == PMPP_EMU_WRITE && !write->atomic)
-		suspect_write(
-			worker, access->address, access->bytes, mark->pc, write, access->memory);
+		suspect_write(worker, access, write);
 	else
 		report_race(worker, mark->pc, write, access->memory);
 }
 
 /* An atomic operation is an acquire, and after a fence of the group also a release, of its address. */
-static void synchronise(struct emu_worker *worker, const char *address, enum pmpp_emu_access kind)
+static void synchronise(struct emu_worker *worker, const struct access *access)
 {
 	struct shadow *shadow = worker->shadow;
 	uint16_t thread = (uint16_t)(worker->current - worker->threads);
 	uint32_t group = group_of(worker, thread);
 	struct order *order = &shadow->orders[group];
-	uint32_t *released = &shadow->released_at[(uintptr_t)address / 8 % RELEASE_SLOTS];
+	uint32_t *released = &shadow->released_at[(uintptr_t)access->address / 8 % RELEASE_SLOTS];
 
 	if (order->warp_epoch != worker->warp_epochs[group]) {
 		order->warp_epoch = worker->warp_epochs[group];
@@ -493,66 +675,49 @@ static void synchronise(struct emu_worker *worker, const char *address, enum pmp
 		shadow->acquired_by[thread] = *released;
 	if (order->acquired < *released)
 		order->acquired = *released;
-	if (kind == PMPP_EMU_ATOMIC_LOAD)
+	if (access->kind == PMPP_EMU_ATOMIC_LOAD)
 		return;
 	order->released = order->fenced;
 	if (*released < order->fenced)
 		*released = order->fenced;
 }
 
-void shadow_shared(struct emu_worker *worker, size_t offset, const char *address,
-	unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
+/* Checks an access to these cells and records it. */
+static void check_cells(struct emu_worker *worker, const struct cells *cells, size_t offset,
+	const struct access *access)
 {
-	struct access access = make_access(worker, address, bytes, kind, pc, PMPP_EMU_SHARED);
-	const struct cells *cells = &worker->shadow->shared;
-	size_t end = offset + bytes;
-	bool reads = kind != PMPP_EMU_WRITE && kind != PMPP_EMU_EXCHANGE;
+	struct shadow *shadow = worker->shadow;
+	enum pmpp_emu_access kind = access->kind;
+	bool reads_shared = access->memory == PMPP_EMU_SHARED && kind != PMPP_EMU_WRITE &&
+			    kind != PMPP_EMU_EXCHANGE;
+	uint32_t block = access->mark.block;
+	uint64_t *total = kind == PMPP_EMU_READ ? &shadow->loaded : &shadow->stored;
 
-	if (is_atomic(kind))
-		synchronise(worker, address, kind);
-	while (offset < end) {
+	for (size_t end = offset + access->bytes; offset < end;) {
 		size_t part = split_cells(cells, offset, end);
 		struct cell *cell = cell_at(cells, offset);
+		uint32_t *by = kind == PMPP_EMU_READ ? &cell->loaded_by : &cell->stored_by;
 
-		check_off_reads(&access, cell);
-		check_races(worker, &access, cell);
-		if (reads && !worker->shadow->unwritten.pc &&
-			(!cell->write.pc || cell->write.block != access.mark.block))
-			worker->shadow->unwritten = access.mark;
-		record_access(cell, kind, &access.mark);
+		check_off_reads(access, cell);
+		check_races(worker, access, cell);
+		if (reads_shared && !shadow->unwritten.pc &&
+			(!cell->write.pc || cell->write.block != block))
+			shadow->unwritten = access->mark;
+		if (access->memory == PMPP_EMU_GLOBAL && *by != block)
+			*total += part;
+		*by = block;
+		record_access(cell, access);
 		offset += part;
 	}
 }
 
-bool shadow_pending(const struct shadow *shadow, size_t offset, size_t bytes)
+/* Checks and records an access to shared memory. offset: as from find_shared(). */
+static void check_shared(struct emu_worker *worker, size_t offset, struct access *access)
 {
-	return memchr(shadow->pending + offset, true, bytes);
-}
-
-void shadow_pending_set(struct shadow *shadow, size_t offset, size_t bytes, bool pending)
-{
-	memset(shadow->pending + offset, pending, bytes);
-}
-
-void shadow_interval_end(struct emu_worker *worker)
-{
-	struct mark *unwritten = worker->shadow ? &worker->shadow->unwritten : NULL;
-
-	if (!unwritten)
-		return;
-	end_guesses(worker);
-	/* Unwatched, a later write is not known. */
-	if (!unwritten->pc || worker->unwatched)
-		return;
-	if (worker->fault.kind != TRACE_RACE) {
-		worker->fault.kind = TRACE_NO_DEFECT;
-		worker->fault.other_pc = NULL;
-		worker->fault.other_line = 0;
-		worker->current = &worker->threads[unwritten->thread];
-		emu_fault_set(worker, TRACE_UNINITIALISED, 0, unwritten->pc,
-			"a read of shared memory that no thread of the block wrote");
-	}
-	unwritten->pc = NULL;
+	set_mark(worker, access, PMPP_EMU_SHARED);
+	if (is_atomic(access->kind))
+		synchronise(worker, access);
+	check_cells(worker, &worker->shadow->shared, offset, access);
 }
 
 /* Makes fenced writes visible to later acquires. */
@@ -589,74 +754,30 @@ static bool is_checked(struct emu_worker *worker)
 	return !shadow->full;
 }
 
-void shadow_variable(struct emu_worker *worker, const char *address, enum pmpp_emu_access kind)
+/* Records an access to a variable of the device, or to other memory that has no shadow: only its
+ * atomic operations count, for the order of other accesses. */
+static void check_variable(struct emu_worker *worker, const struct access *access)
 {
-	if (!is_atomic(kind) || !is_checked(worker))
+	if (!is_atomic(access->kind) || !is_checked(worker))
 		return;
 	release(worker);
-	synchronise(worker, address, kind);
+	synchronise(worker, access);
 }
 
-void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
-	unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
+/* As check_shared(), for an operand. */
+static void check_global(
+	struct emu_worker *worker, const struct emu_buffer *buffer, struct access *access)
 {
-	struct shadow *shadow = worker->shadow;
-	const struct cells *cells = is_checked(worker) ? cells_of(shadow, buffer) : NULL;
+	const struct cells *cells = is_checked(worker) ? cells_of(worker->shadow, buffer) : NULL;
 
 	if (!cells)
 		return;
-	struct access access = make_access(worker, address, bytes, kind, pc, PMPP_EMU_GLOBAL);
-	size_t offset = (size_t)(address - buffer->data), end = offset + bytes;
-	uint64_t *total = kind == PMPP_EMU_READ ? &shadow->loaded : &shadow->stored;
-
-	shadow_variable(worker, address, kind);
-	while (offset < end) {
-		size_t part = split_cells(cells, offset, end);
-		struct cell *cell = cell_at(cells, offset);
-		uint32_t *by = kind == PMPP_EMU_READ ? &cell->loaded_by : &cell->stored_by;
-
-		check_off_reads(&access, cell);
-		check_races(worker, &access, cell);
-		if (*by != access.mark.block)
-			*total += part;
-		*by = access.mark.block;
-		record_access(cell, kind, &access.mark);
-		offset += part;
-	}
+	set_mark(worker, access, PMPP_EMU_GLOBAL);
+	check_variable(worker, access);
+	check_cells(worker, cells, (size_t)(access->address - buffer->data), access);
 }
 
-/* A mark of an earlier interval races with no access of this block. */
-static void settle(const struct emu_worker *worker, struct mark *mark, enum pmpp_emu_memory memory)
-{
-	if (mark->block == worker->block_ordinal &&
-		&worker->threads[mark->thread] == worker->current &&
-		mark->epoch == worker->epochs[memory])
-		mark->epoch = (mark->epoch - 1) & 0x7fffffffu;
-}
-
-void shadow_settle(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
-	size_t offset, size_t bytes)
-{
-	struct shadow *shadow = worker->shadow;
-	enum pmpp_emu_memory memory = buffer ? PMPP_EMU_GLOBAL : PMPP_EMU_SHARED;
-	const struct cells *cells = &shadow->shared;
-
-	if (buffer) {
-		cells = cells_of(shadow, buffer);
-		offset = (size_t)(address - buffer->data);
-	}
-	for (size_t end = offset + bytes; offset < end && cells;) {
-		size_t part = split_cells(cells, offset, end);
-		struct cell *cell = cell_at(cells, offset);
-
-		settle(worker, &cell->write, memory);
-		for (size_t k = 0; k < READERS; k++)
-			settle(worker, &cell->read[k], memory);
-		offset += part;
-	}
-}
-
-void shadow_fence(struct emu_worker *worker, enum pmpp_emu_access kind)
+static void fence(struct emu_worker *worker, enum pmpp_emu_access kind)
 {
 	struct shadow *shadow = worker->shadow;
 	uint16_t thread = (uint16_t)(worker->current - worker->threads);
@@ -664,4 +785,522 @@ void shadow_fence(struct emu_worker *worker, enum pmpp_emu_access kind)
 	shadow->orders[group_of(worker, thread)].fenced = ++shadow->clock;
 	if (kind == PMPP_EMU_FENCE)
 		shadow->fenced = shadow->clock;
+}
+
+/* A mark of an earlier interval races with no access of this block. */
+static void settle_mark(
+	const struct emu_worker *worker, struct mark *mark, enum pmpp_emu_memory memory)
+{
+	if (mark->block == worker->block_ordinal &&
+		&worker->threads[mark->thread] == worker->current &&
+		mark->epoch == worker->epochs[memory])
+		mark->epoch = (mark->epoch - 1) & 0x7fffffffu;
+}
+
+/* ---- Bounds -------------------------------------------------------------------------------- */
+
+static const char *const access_words[] = {[PMPP_EMU_READ] = "load",
+	[PMPP_EMU_WRITE] = "store",
+	[PMPP_EMU_ATOMIC] = "atomic",
+	[PMPP_EMU_EXCHANGE] = "atomic",
+	[PMPP_EMU_ATOMIC_LOAD] = "atomic",
+	[PMPP_EMU_COMPARE] = "atomic"};
+
+static void out_of_bounds(struct emu_worker *worker, const struct access *access)
+{
+	char place[160];
+
+	checks_place_text(worker, access->address, access->bytes, place, sizeof place);
+	DEFECT(worker, TRACE_OUT_OF_BOUNDS, 0, access->mark.pc, "out-of-bounds %s of %zu bytes%s",
+		access_words[access->kind], access->bytes, place);
+}
+
+static bool only_reads(const struct access *access)
+{
+	return access->kind == PMPP_EMU_READ || access->kind == PMPP_EMU_ATOMIC_LOAD;
+}
+
+/* Whether shared memory at this offset belongs to the kernel: a variable of it, or dynamic memory. */
+static bool is_own_shared(const struct emu_worker *worker, size_t offset, size_t bytes)
+{
+	return offset >= static_bytes_of(worker) ||
+	       !memchr(worker->launch->own_shared + offset, false, bytes);
+}
+
+static bool is_in(const struct emu_buffer *buffer, const char *address, size_t bytes)
+{
+	return inside(address, bytes, buffer->data, buffer->base.bytes);
+}
+
+/* Neighbouring accesses are often to the same two or three buffers. */
+static const struct emu_buffer *buffer_of(
+	struct emu_worker *worker, const char *address, size_t bytes)
+{
+	const struct emu_buffer **known = worker->known_buffers;
+	const struct emu_buffer *buffer = worker->launch->device->buffers;
+
+	for (size_t i = 0; i < EMU_KNOWN_BUFFERS; i++)
+		if (known[i] && is_in(known[i], address, bytes))
+			return known[i];
+	while (buffer && !is_in(buffer, address, bytes))
+		buffer = buffer->next;
+	if (buffer)
+		known[worker->next_known++ % EMU_KNOWN_BUFFERS] = buffer;
+	return buffer;
+}
+
+/* argument, address: as in watch_access(). */
+static void watch_it(
+	struct emu_worker *worker, int argument, uint64_t address, const struct access *access)
+{
+	if (worker->watch && !worker->unwatched)
+		watch_access(worker->watch,
+			(unsigned)(worker->current - worker->threads) %
+				worker->launch->model->lanes,
+			argument, address, (uint32_t)access->bytes, access->kind, access->mark.pc);
+}
+
+/* ---- Asynchronous copies ------------------------------------------------------------------- */
+
+static bool on_own_stack(const struct emu_worker *worker, const char *address)
+{
+	const struct fiber *fiber = worker->running;
+
+	return address >= fiber->memory && address < fiber->top;
+}
+
+/* Returns the error of the arguments (CUDA C++ Programming Guide, pipeline primitives interface);
+ * NULL: none. */
+static const char *wrong_argument(const struct emu_worker *worker, const char *to, const char *from,
+	size_t bytes, size_t zeroed)
+{
+	size_t offset;
+
+	if (bytes != 4 && bytes != 8 && bytes != 16)
+		return "its size is not 4, 8 or 16 bytes";
+	if (zeroed > bytes)
+		return "it fills more bytes with zeros than its size";
+	if ((uintptr_t)to % bytes || (uintptr_t)from % bytes)
+		return "an address is not a multiple of its size";
+	if (!find_shared(worker, to, bytes, &offset))
+		return "its destination is not in the block's shared memory";
+	if (find_shared(worker, from, 1, &offset) || on_own_stack(worker, from))
+		return "its source is not in global memory";
+	return NULL;
+}
+
+static struct emu_copy *take_free(struct emu_worker *worker)
+{
+	struct emu_copy *copy = worker->free_copies;
+
+	if (copy)
+		worker->free_copies = copy->next;
+	else
+		copy = malloc(sizeof *copy);
+	return copy;
+}
+
+static void set_pending(struct shadow *shadow, size_t offset, size_t bytes, bool pending)
+{
+	memset(shadow->pending + offset, pending, bytes);
+}
+
+/* Removes a copy of the thread. before: the copy before it; NULL: none. */
+static void drop(struct emu_worker *worker, struct emu_thread *thread, struct emu_copy *before)
+{
+	struct emu_copy **link = before ? &before->next : &thread->copies;
+	struct emu_copy *copy = *link;
+	size_t offset;
+
+	if (worker->shadow && find_shared(worker, copy->to, copy->bytes, &offset))
+		set_pending(worker->shadow, offset, copy->bytes, false);
+	*link = copy->next;
+	if (thread->last_copy == copy)
+		thread->last_copy = before;
+	copy->next = worker->free_copies;
+	worker->free_copies = copy;
+}
+
+static bool overlaps(const struct emu_copy *copy, const char *address, size_t bytes)
+{
+	return address < copy->to + copy->bytes && copy->to < address + bytes;
+}
+
+/* Reports an access to the destination of a pending copy. */
+static void copy_touched(struct emu_worker *worker, const struct access *access)
+{
+	const struct emu_thread *thread = worker->threads;
+	const struct emu_copy *copy = NULL;
+	char line[24] = "";
+
+	for (size_t i = 0; i < worker->launch->block_threads && !copy; i++) {
+		thread = &worker->threads[i];
+		copy = thread->copies;
+		while (copy && !overlaps(copy, access->address, access->bytes))
+			copy = copy->next;
+	}
+	worker->fault.other_line = copy ? copy->line : 0;
+	if (worker->fault.other_line > 0)
+		snprintf(line, sizeof line, "line %d, ", worker->fault.other_line);
+	DEFECT(worker, TRACE_RACE, 0, access->mark.pc,
+		"a %s of shared memory before the wait for the asynchronous copy that fills it "
+		"(the copy: %sthread (%u,%u,%u))",
+		access->kind == PMPP_EMU_READ ? "read" : "write", line, thread->index.x,
+		thread->index.y, thread->index.z);
+}
+
+/* Whether one of these bytes of shared memory is the destination of a pending copy. */
+static bool is_pending(const struct shadow *shadow, size_t offset, size_t bytes)
+{
+	return memchr(shadow->pending + offset, true, bytes);
+}
+
+/* Records the destination as written. begins: it is also pending until the wait. */
+static void write_destination(struct emu_worker *worker, const struct emu_copy *copy, bool begins)
+{
+	struct access access = {.address = copy->to,
+		.bytes = copy->bytes,
+		.kind = PMPP_EMU_WRITE,
+		.mark.pc = copy->pc};
+	size_t offset;
+
+	if (!worker->shadow || !find_shared(worker, copy->to, copy->bytes, &offset))
+		return;
+	if (begins && is_pending(worker->shadow, offset, copy->bytes))
+		copy_touched(worker, &access);
+	check_shared(worker, offset, &access);
+	if (!begins)
+		return;
+	set_pending(worker->shadow, offset, copy->bytes, true);
+	access.kind = PMPP_EMU_COPY;
+	watch_it(worker, 0, shared_address(worker, offset), &access);
+}
+
+static void copy(int line, void *to, const void *from, unsigned long bytes, unsigned long zeroed,
+	unsigned long long low, unsigned long long high)
+{
+	struct emu_worker *worker = emu_worker_current;
+	struct emu_thread *thread = worker->current;
+	const char *call = (const char *)__builtin_return_address(0) - 1; /* inside the call */
+	const void *pc = line < 0 ? worker->object->image_begin - line : call;
+
+	worker->in_kernel = 0;
+	checks_last_write(worker);
+	const char *wrong = wrong_argument(worker, to, from, bytes, zeroed);
+	struct emu_copy *added = wrong ? NULL : take_free(worker);
+	if (!added) {
+		DEFECT(worker, TRACE_FAULT, line, NULL, "an asynchronous copy: %s",
+			wrong ? wrong : "no host memory to record it");
+		return;
+	}
+	*added = (struct emu_copy){.to = to,
+		.from = from,
+		.bytes = bytes,
+		.read_bytes = bytes - zeroed,
+		.group = thread->copy_groups,
+		.data = {low, high},
+		.line = line,
+		.pc = pc};
+	write_destination(worker, added, true);
+	memset(to, 0xff, bytes);
+	if (thread->last_copy)
+		thread->last_copy->next = added;
+	else
+		thread->copies = added;
+	thread->last_copy = added;
+	worker->in_kernel = 1;
+}
+
+static unsigned long copy_commit(void)
+{
+	return emu_worker_current->current->copy_groups++;
+}
+
+/* Completes a copy of the running thread. before: the copy before it; NULL: none. */
+static void arrive(struct emu_worker *worker, struct emu_copy *before)
+{
+	struct emu_thread *thread = worker->current;
+	const struct emu_copy copy = before ? *before->next : *thread->copies;
+
+	if (memcmp(copy.from, copy.data, copy.read_bytes) != 0)
+		DEFECT(worker, TRACE_RACE, copy.line, NULL,
+			"the source of an asynchronous copy changed before the wait");
+	drop(worker, thread, before);
+	write_destination(worker, &copy, false);
+	memcpy(copy.to, copy.data, copy.bytes);
+	checks_last_write(worker);
+}
+
+static void copy_wait(unsigned long prior)
+{
+	struct emu_worker *worker = emu_worker_current;
+	struct emu_thread *thread = worker->current;
+
+	worker->in_kernel = 0;
+	checks_last_write(worker);
+	while (thread->copies && thread->copies->group < thread->copy_groups &&
+		thread->copy_groups - thread->copies->group > prior)
+		arrive(worker, NULL);
+	worker->in_kernel = 1;
+}
+
+static void copy_wait_group(unsigned long group)
+{
+	struct emu_worker *worker = emu_worker_current;
+	struct emu_thread *thread = worker->current;
+	struct emu_copy *before = NULL;
+	struct emu_copy *next = thread->copies;
+
+	worker->in_kernel = 0;
+	checks_last_write(worker);
+	while (next) {
+		struct emu_copy *here = next;
+		next = here->next;
+		if (here->group == group)
+			arrive(worker, before);
+		else
+			before = here;
+	}
+	worker->in_kernel = 1;
+}
+
+/* ---- Functions that traced code calls ------------------------------------------------------ */
+
+/* Checks an access to shared memory. Returns false if it is an access to other memory. */
+static bool shared_access(struct emu_worker *worker, struct access *access)
+{
+	size_t offset;
+
+	if (!find_shared(worker, access->address, access->bytes, &offset) ||
+		!is_own_shared(worker, offset, access->bytes))
+		return false;
+	if (is_pending(worker->shadow, offset, access->bytes))
+		copy_touched(worker, access);
+	check_shared(worker, offset, access);
+	watch_it(worker, 0, shared_address(worker, offset), access);
+	return true;
+}
+
+/* A store to an input is a defect even if it does not change the input. */
+static void buffer_access(
+	struct emu_worker *worker, const struct emu_buffer *buffer, struct access *access)
+{
+	int argument = argument_number(worker, buffer);
+
+	if (buffer->input && !only_reads(access))
+		DEFECT(worker, TRACE_OUT_OF_BOUNDS, 0, access->mark.pc,
+			"%s of %zu bytes at byte %lld of argument %d, an input: a kernel must not write "
+			"to its inputs",
+			access_words[access->kind], access->bytes,
+			(long long)(access->address - buffer->data), argument);
+	check_global(worker, buffer, access);
+	watch_it(worker, argument, (uint64_t)(uintptr_t)access->address, access);
+}
+
+/* Checks an access to the sections of variables. */
+static void variable_access(struct emu_worker *worker, struct access *access)
+{
+	const struct emu_program *program = worker->launch->program;
+	const struct emu_variable *variable = worker->known_variable;
+	char name[64];
+
+	if (!variable || !inside(access->address, access->bytes, variable->begin, variable->bytes))
+		variable = nearest_variable(program, access->address);
+	if (!variable ||
+		!inside(access->address, access->bytes, variable->begin, variable->bytes)) {
+		out_of_bounds(worker, access);
+		return;
+	}
+	worker->known_variable = variable;
+	if (!variable->constant) {
+		check_global(worker, &program->global, access);
+	} else if (!only_reads(access)) {
+		variable_name(worker, variable, name);
+		DEFECT(worker, TRACE_OUT_OF_BOUNDS, 0, access->mark.pc,
+			"%s of %zu bytes at byte %lld of the variable %s, a constant: a kernel must "
+			"not write to constant memory",
+			access_words[access->kind], access->bytes,
+			(long long)(access->address - variable->begin), name);
+	}
+	watch_it(worker, WATCH_OWN_STACK, 0, access);
+}
+
+/* Orders the running thread's accesses to these bytes, made since the last barrier, before all later
+ * accesses of the block. */
+static void settle(const void *settled, unsigned long bytes)
+{
+	struct emu_worker *worker = emu_worker_current;
+	const char *address = settled;
+	const struct emu_buffer *buffer = buffer_of(worker, address, bytes);
+	enum pmpp_emu_memory memory = buffer ? PMPP_EMU_GLOBAL : PMPP_EMU_SHARED;
+	const struct cells *cells = &worker->shadow->shared;
+	size_t offset = 0;
+
+	if (worker->unwatched)
+		return;
+	worker->in_kernel = 0;
+	checks_last_write(worker);
+	if (buffer) {
+		cells = cells_of(worker->shadow, buffer);
+		offset = (size_t)(address - buffer->data);
+	} else if (!find_shared(worker, address, bytes, &offset)) {
+		cells = NULL;
+	}
+	for (size_t end = offset + bytes; offset < end && cells;) {
+		size_t part = split_cells(cells, offset, end);
+		struct cell *cell = cell_at(cells, offset);
+
+		settle_mark(worker, &cell->write, memory);
+		for (size_t k = 0; k < READERS; k++)
+			settle_mark(worker, &cell->read[k], memory);
+		offset += part;
+	}
+	worker->in_kernel = 1;
+}
+
+/* Before a compare-and-swap that checks a guess, the other threads run, once per thread. */
+static void check_guess(struct emu_worker *worker, const char *address)
+{
+	worker->in_kernel = 0;
+	if (!ends_guess(worker, address))
+		return;
+	worker->pause(worker);
+	/* Accesses of the other threads may have opened the guess again. */
+	ends_guess(worker, address);
+}
+
+/* Checks an access to memory without a shadow. */
+static void other_access(struct emu_worker *worker, const struct access *access)
+{
+	check_variable(worker, access);
+	watch_it(worker, WATCH_OWN_STACK, 0, access);
+}
+
+static void memory_access(const void *address, unsigned long bytes, enum pmpp_emu_access kind,
+	const void *return_address)
+{
+	struct emu_worker *worker = emu_worker_current;
+	const char *pc = (const char *)return_address - 1; /* inside the call, on its line */
+	struct access access = {.address = address, .bytes = bytes, .kind = kind, .mark.pc = pc};
+	const struct fiber *fiber = worker->running;
+	const struct emu_object *object = worker->object;
+	const struct emu_buffer *buffer;
+
+	if (kind == PMPP_EMU_COMPARE && !worker->unwatched)
+		check_guess(worker, address);
+	worker->last_pc = pc;
+	worker->current->last_pc = pc;
+	if (worker->unwatched)
+		return;
+	worker->in_kernel = 0;
+	checks_last_write(worker);
+	if (kind == PMPP_EMU_FENCE || kind == PMPP_EMU_BLOCK_FENCE) {
+		fence(worker, kind);
+	} else if (inside(address, bytes, fiber->memory, (size_t)(fiber->top - fiber->memory))) {
+		other_access(worker, &access);
+	} else if (shared_access(worker, &access)) {
+		/* done */
+	} else if ((buffer = buffer_of(worker, address, bytes))) {
+		buffer_access(worker, buffer, &access);
+	} else if (near_variables(object->record, address, bytes)) {
+		variable_access(worker, &access);
+	} else if (inside(address, bytes, object->image_begin,
+			   (size_t)(object->image_end - object->image_begin)) &&
+		   !near_static(object->record, address, bytes)) {
+		other_access(worker, &access);
+	} else {
+		out_of_bounds(worker, &access);
+	}
+	worker->in_kernel = 1;
+}
+
+const struct pmpp_emu_ops checks_ops = {.copy = copy,
+	.copy_commit = copy_commit,
+	.copy_wait = copy_wait,
+	.copy_wait_group = copy_wait_group,
+	.access = memory_access,
+	.settle = settle,
+	.end = end_thread,
+	.fail = fail_thread};
+
+/* ---- Launches and blocks -------------------------------------------------------------------- */
+
+bool checks_begin(struct emu_worker *worker)
+{
+	size_t bytes = static_bytes_of(worker) + worker->launch->dynamic_bytes;
+
+	if (!worker->launch->program->traced)
+		return true;
+	struct shadow *shadow = worker->shadow = calloc(1, sizeof *shadow);
+	if (!shadow)
+		return false;
+	shadow->shared.granules = granules_of(bytes + 1);
+	shadow->shared.first =
+		calloc(shadow->shared.granules * GRANULE, sizeof *shadow->shared.first);
+	shadow->pending = calloc(bytes + 1, sizeof *shadow->pending);
+	return shadow->shared.first && shadow->pending;
+}
+
+void checks_end(struct emu_worker *worker)
+{
+	struct shadow *shadow = worker->shadow;
+
+	while (worker->free_copies) {
+		struct emu_copy *copied = worker->free_copies;
+		worker->free_copies = copied->next;
+		free(copied);
+	}
+	if (!shadow)
+		return;
+	while (shadow->operands) {
+		struct operand_cells *operand = shadow->operands;
+		shadow->operands = operand->next;
+		munmap(operand->cells.first, cells_bytes(operand->buffer));
+		free(operand);
+	}
+	free(shadow->shared.first);
+	free(shadow->pending);
+	free(shadow->released);
+	free(shadow);
+}
+
+void checks_report(const struct emu_worker *worker, struct trace *trace)
+{
+	const struct shadow *shadow = worker->shadow;
+	struct emu_place place = {0};
+
+	if (shadow->guessed_pc)
+		emu_places(worker->launch->program, worker->object, &shadow->guessed_pc, 1, &place);
+	trace->guess_line = place.line;
+	trace->block_bytes_loaded = shadow->loaded;
+	trace->block_bytes_stored = shadow->stored;
+}
+
+void checks_interval_end(struct emu_worker *worker)
+{
+	struct mark *unwritten = worker->shadow ? &worker->shadow->unwritten : NULL;
+
+	if (!unwritten)
+		return;
+	end_guesses(worker);
+	/* Unwatched, a later write is not known. */
+	if (!unwritten->pc || worker->unwatched)
+		return;
+	if (worker->fault.kind != TRACE_RACE) {
+		worker->fault.kind = TRACE_NO_DEFECT;
+		worker->fault.other_pc = NULL;
+		worker->fault.other_line = 0;
+		worker->current = &worker->threads[unwritten->thread];
+		emu_fault_set(worker, TRACE_UNINITIALISED, 0, unwritten->pc,
+			"a read of shared memory that no thread of the block wrote");
+	}
+	unwritten->pc = NULL;
+}
+
+void checks_block_end(struct emu_worker *worker)
+{
+	checks_interval_end(worker);
+	for (size_t i = 0; i < worker->launch->block_threads; i++)
+		while (worker->threads[i].copies)
+			drop(worker, &worker->threads[i], NULL);
 }

@@ -1,5 +1,7 @@
-/* Compiles an OpenCL kernel with clang, in the steps of internal.h. */
+/* The front end: compiles an OpenCL kernel with clang, in the steps of internal.h. */
 #include "host/gpu/opencl_emu/internal.h"
+
+#include "host/io/sources.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -25,12 +27,163 @@
 #define STACK_FLAGS /* clang does not have it */
 #endif
 
+/* The types and the flag -march decide how vectors are passed to built-in functions: therefore all
+ * parts of a program use the same -march. DWARF 4: with DWARF 5, binutils 2.40 does not find the calls of
+ * some inlined functions. */
+#define TARGET_FLAGS \
+	"-march=native", "-fPIC", "-fvisibility=hidden", "-gline-tables-only", "-gdwarf-4"
+
+#define PARTS_FILE "parts"         /* a file with the names of the object files, for the linker */
+#define SHARED_LIMIT (1024 * 1024) /* bytes of static shared memory of a block */
+
+/* ---- Object files that programs share: built-in functions, support functions in C, hooks ---- */
+
+#define SUPPORT_FILE "support.c"
+
+#define C_WORDS TARGET_FLAGS, "-O2", "-fno-omit-frame-pointer", "-I.", "-c"
+#define BUILTIN_WORDS                                                                              \
+	TARGET_FLAGS, "-x", "cl", "-cl-std=CL2.0", "-O1", "-fwrapv", "-ffp-contract=off",          \
+		"-fno-strict-aliasing", "-fno-omit-frame-pointer", "-Wno-everything", "-c", "-I.", \
+		"builtins.cl"
+#define OBJECT_WORDS C_WORDS, "object.c"
+#define SUPPORT_WORDS C_WORDS, SUPPORT_FILE
+#define PRINT_WORDS C_WORDS, "builtins_print.c"
+#define HOOK_WORDS C_WORDS, "-x", "c++", EMU_HOOKS_FILE
+#define TRACED_WORDS "-DPMPP_EMU_TRACED"
+
+static const char *const builtin_command[] = {BUILTIN_WORDS, NULL};
+static const char *const object_command[] = {OBJECT_WORDS, NULL};
+static const char *const support_command[] = {SUPPORT_WORDS, NULL};
+static const char *const print_command[] = {PRINT_WORDS, NULL};
+static const char *const hook_command[] = {HOOK_WORDS, NULL};
+static const char *const traced_words[] = {TRACED_WORDS, NULL};
+static const char *const plain_words[] = {NULL};
+
+static const char *const part_words[] = {
+	BUILTIN_WORDS, OBJECT_WORDS, SUPPORT_WORDS, PRINT_WORDS, HOOK_WORDS, TRACED_WORDS, NULL};
+
+/* ---- Parts ----------------------------------------------------------------------------------- */
+
+/* Takes the object file from the cache, or makes it. needs: the text of needs.h; NULL: the command reads
+ * none. */
+static enum pmpp_status take(const struct emu_build *build, const char *const *command,
+	const char *kind, const char *needs, const char *file)
+{
+	const char *const output[] = {"-o", file, NULL};
+	char *inputs = NULL;
+
+	if (asprintf(&inputs, "%s\n%s", build->desc->traced ? "traced" : "plain",
+		    needs ? needs : "") < 0)
+		return emu_no_memory(build);
+	enum pmpp_status status = needs ? emu_write_file(build, "needs.h", needs) : PMPP_OK;
+	if (status == PMPP_OK)
+		status = emu_part_make(build, kind, inputs, file,
+			(const char *const *const[]){command,
+				build->desc->traced ? traced_words : plain_words, output, NULL});
+	free(inputs);
+	return status;
+}
+
+#define HALF_NEEDS "#define PMPP_ONLY\n#define PMPP_HALF_CALLS\n"
+#define PRINT_NEED "#define NEED_printf\n"
+
+/* Parts whose contents do not depend on the program. */
+static const struct fixed_part {
+	const char *kind, *file;
+	const char *const *command;
+	const char *needs; /* as in take() */
+	bool first;        /* linked first, so it is not in PARTS_FILE */
+	bool traced_only;
+	const char *need; /* only for programs that need this function; NULL: for all */
+} fixed_parts[] = {
+	{"object", "object.o", object_command, NULL, true, false, NULL},
+	{"support", "support.o", support_command, NULL, false, false, NULL},
+	{"builtin", "half.o", builtin_command, HALF_NEEDS, false, false, NULL},
+	{"print", "print.o", print_command, NULL, false, false, PRINT_NEED},
+	{"hooks", "hooks.o", hook_command, NULL, false, true, NULL},
+};
+
+/* ---- Built-in functions ---------------------------------------------------------------------- */
+
+/* Whether the C file defines the function: BUILTIN("_Z12get_local_idj") for "#define
+ * NEED_get_local_id" as last line of the text. builtins.cl does not define these functions. */
+static bool is_in_support(const char *need)
+{
+	static const char start[] = "#define NEED_";
+	const char *support = sources_embedded("host/gpu/opencl_emu/runtime/" SUPPORT_FILE);
+	const char *found = strstr(need, start);
+	char name[64], symbol[2][80];
+
+	if (!support || !found || sscanf(found + strlen(start), "%63s", name) != 1)
+		return false;
+	snprintf(symbol[0], sizeof symbol[0], "BUILTIN(\"%s\",", name);
+	snprintf(symbol[1], sizeof symbol[1], "BUILTIN(\"_Z%zu%s", strlen(name), name);
+	return strstr(support, symbol[0]) || strstr(support, symbol[1]);
+}
+
+/* One object file for each function. Writes their names to `list`. */
+static enum pmpp_status make_builtins(const struct emu_build *build, const char *needs, FILE *list)
+{
+	enum pmpp_status status = PMPP_OK;
+	char file[40];
+
+	for (size_t i = 0; *needs && status == PMPP_OK; i++) {
+		const char *next = strstr(needs + 1, IR_NEED_START);
+		char *need = strndup(needs, next ? (size_t)(next - needs) : strlen(needs));
+		needs = next ? next : "";
+		if (!need)
+			return emu_no_memory(build);
+		if (!is_in_support(need) && !strstr(need, PRINT_NEED)) {
+			snprintf(file, sizeof file, "builtin%zu.o", i);
+			status = take(build, builtin_command, "builtin", need, file);
+			fprintf(list, "%s\n", file);
+		}
+		free(need);
+	}
+	return status;
+}
+
+static enum pmpp_status make_fixed(const struct emu_build *build, const char *needs, FILE *list)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < sizeof fixed_parts / sizeof *fixed_parts && status == PMPP_OK; i++) {
+		const struct fixed_part *part = &fixed_parts[i];
+		if ((part->traced_only && !build->desc->traced) ||
+			(part->need && !strstr(needs, part->need)))
+			continue;
+		status = take(build, part->command, part->kind, part->needs, part->file);
+		if (!part->first)
+			fprintf(list, "%s\n", part->file);
+	}
+	return status;
+}
+
+/* Writes the shared object files to the build folder: takes them from the cache, or compiles them. Writes
+ * their names, except object.o, to PARTS_FILE. needs: of struct ir_facts. */
+static enum pmpp_status make_parts(const struct emu_build *build, const char *needs)
+{
+	char *names = NULL;
+	size_t size;
+	FILE *list = open_memstream(&names, &size);
+	enum pmpp_status status = list ? make_builtins(build, needs, list) : emu_no_memory(build);
+
+	if (status == PMPP_OK)
+		status = make_fixed(build, needs, list);
+	if (list && fclose(list) != 0 && status == PMPP_OK)
+		status = emu_no_memory(build);
+	if (status == PMPP_OK)
+		status = emu_write_file(build, PARTS_FILE, names);
+	free(names);
+	return status;
+}
+
 /* ---- Steps: all words that do not depend on the program ------------------------------------- */
 
 /* 1: the source to IR. The traced functions get the attribute of the sanitizer here; step 3 adds its
  * calls. A call at the end of a function must stay a call: the return address identifies the call of
  * a built-in function. The flag is given here, because clang 15 and later ignore it in step 3. */
-static const char *const front_flags[] = {STACK_FLAGS OPENCL_TARGET_FLAGS, LANGUAGE_FLAGS, IR_FLAGS,
+static const char *const front_flags[] = {STACK_FLAGS TARGET_FLAGS, LANGUAGE_FLAGS, IR_FLAGS,
 	EMU_DEPENDS_FLAGS, "-Xclang", "-disable-llvm-passes", "-fno-optimize-sibling-calls", NULL};
 static const char *const front_plain[] = {"-O2", "-fstack-protector-strong", NULL};
 static const char *const front_traced[] = {
@@ -41,7 +194,7 @@ static const char *const front_files[] = {
  * basic block calls its hook, and the code has the order of the source. A condition with a value for
  * each side ("c ? a : b") stays a branch, as in the code of g++ (docs/parity.md). Equal instructions
  * on both sides of a branch are not merged: a merged instruction has no line. */
-static const char *const traced_flags[] = {OPENCL_TARGET_FLAGS, "-O1", "-fsanitize=thread",
+static const char *const traced_flags[] = {TARGET_FLAGS, "-O1", "-fsanitize=thread",
 	"-fsanitize-coverage=trace-pc,bb,no-prune", "-mllvm",
 	"-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-instrument-memintrinsics=0",
 	"-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm", "-disable-loop-idiom-all",
@@ -55,26 +208,26 @@ static const char *const traced_files[] = {IR_FLAGS, "kernel.ll", "-o", "traced.
 static const char *const order_flags[] = {"-mllvm", "-disable-block-placement", "-mllvm",
 	"-enable-tail-merge=0", "-mllvm", "-disable-tail-duplicate", "-mllvm",
 	"-disable-branch-fold", NULL};
-static const char *const order_files[] = {OPENCL_TARGET_FLAGS, "-O1", "-Xclang",
-	"-disable-llvm-passes", "-c", "traced.ll", "-o", "kernel.o", NULL};
+static const char *const order_files[] = {TARGET_FLAGS, "-O1", "-Xclang", "-disable-llvm-passes",
+	"-c", "traced.ll", "-o", "kernel.o", NULL};
 /* 5, the object */
-static const char *const link_flags[] = {OPENCL_TARGET_FLAGS, "-O2", "-shared", "-Wl,-z,defs",
+static const char *const link_flags[] = {TARGET_FLAGS, "-O2", "-shared", "-Wl,-z,defs",
 	"-Wl,-Bsymbolic", "-lm", "-Wno-override-module", "-Wno-unused-command-line-argument", "-I.",
 	"-o", EMU_OBJECT_FILE, NULL};
 /* object.o is first (PMPP_EMU_DEFINE_OBJECT). */
 static const char *const link_plain[] = {
-	"object.o", "kernel.ll", "@" OPENCL_PARTS_FILE, "-x", "c", "entries.c", NULL};
+	"object.o", "kernel.ll", "@" PARTS_FILE, "-x", "c", "entries.c", NULL};
 static const char *const link_traced[] = {
-	"object.o", "kernel.o", "@" OPENCL_PARTS_FILE, "-x", "c", "entries.c", NULL};
+	"object.o", "kernel.o", "@" PARTS_FILE, "-x", "c", "entries.c", NULL};
 
 static const char *const revision[] = {IR_REVISION, NULL};
 
-const char *const *const opencl_emu_flags[] = {front_flags, front_plain, front_traced, front_files,
-	traced_flags, traced_files, order_flags, order_files, opencl_part_words, link_flags,
-	link_plain, link_traced, revision, NULL};
+static const char *const *const all_flags[] = {front_flags, front_plain, front_traced, front_files,
+	traced_flags, traced_files, order_flags, order_files, part_words, link_flags, link_plain,
+	link_traced, revision, NULL};
 
 /* The version of the language is that of the backend opencl. */
-void opencl_emu_add_flags(struct option_list *list, const struct gpu_program_desc *desc,
+static void add_flags(struct option_list *list, const struct gpu_program_desc *desc,
 	const struct access_model *model)
 {
 	(void)model;
@@ -130,21 +283,21 @@ static void find(void)
 	used.version[0] = '\0';
 }
 
-const char *opencl_emu_compiler(void)
+static const char *compiler(void)
 {
 	pthread_once(&used.once, find);
 	return used.words;
 }
 
-bool opencl_emu_find_version(char *ret_version, size_t size)
+static bool find_version(char *ret_version, size_t size)
 {
-	opencl_emu_compiler();
+	compiler();
 	snprintf(ret_version, size, "%s", used.version);
 	return *used.version != '\0';
 }
 
 /* Up to version 15, clang accepts zeros only with the second flag. */
-const char *opencl_emu_fill_flags(enum gpu_fill fill, bool traced)
+static const char *fill_flags(enum gpu_fill fill, bool traced)
 {
 	static const char *const flags[GPU_FILL_COUNT] = {
 		[GPU_FILL_PATTERN] = "-ftrivial-auto-var-init=pattern",
@@ -152,7 +305,7 @@ const char *opencl_emu_fill_flags(enum gpu_fill fill, bool traced)
 	};
 
 	(void)traced;
-	opencl_emu_compiler();
+	compiler();
 	return fill == GPU_FILL_ZERO && version_of(used.version) < 16 ? EMU_FILL_ZERO_OLD_CLANG
 								      : flags[fill];
 }
@@ -175,41 +328,23 @@ static enum pmpp_status change_ir(const struct emu_build *build, char **ret_need
 	struct ir_facts facts = {0};
 	size_t size;
 	char *ir = emu_read_file(build, "kernel.ll", &size);
-	char *split = ir ? ir_split_vectors(ir) : NULL;
-	bool done = split && ir_read(split, &facts);
-	char *text = done ? ir_rename(facts.text) : NULL;
-	enum pmpp_status status = text ? PMPP_OK : emu_no_memory(build);
+	enum pmpp_status status = ir && ir_read(ir, &facts) ? PMPP_OK : emu_no_memory(build);
 
 	/* Otherwise the linker writes gigabytes before the size of the section is checked. */
-	if (status == PMPP_OK && facts.largest_local > OPENCL_SHARED_LIMIT)
+	if (status == PMPP_OK && facts.largest_local > SHARED_LIMIT)
 		status = PMPP_FAIL(build->error, PMPP_BUILD,
 			"%s: a __local array has %llu elements: the limit of a block is 1 MiB of "
 			"static shared memory",
 			build->desc->name, facts.largest_local);
 	if (status == PMPP_OK)
-		status = emu_write_file(build, "kernel.ll", text);
+		status = emu_write_file(build, "kernel.ll", facts.text);
 	if (status == PMPP_OK)
 		status = emu_write_file(build, "entries.c", facts.entries);
 	free(ir);
-	free(split);
-	free(text);
 	free(facts.text);
 	free(facts.entries);
 	*ret_needs = facts.needs;
 	return status;
-}
-
-/* Step 4: the text of traced.ll, changed. NULL for lack of memory. */
-static char *change_traced_ir(const struct emu_build *build)
-{
-	size_t size;
-	char *ir = emu_read_file(build, "traced.ll", &size);
-	char *hooked = ir ? ir_add_hooks(ir) : NULL;
-	char *ordered = hooked ? ir_order(hooked) : NULL;
-
-	free(ir);
-	free(hooked);
-	return ordered;
 }
 
 /* Steps 3 and 4, and the object of the kernel */
@@ -220,9 +355,12 @@ static enum pmpp_status make_traced_object(const struct emu_build *build)
 
 	if (status != PMPP_OK)
 		return status;
-	char *ir = change_traced_ir(build);
-	status = ir ? emu_write_file(build, "traced.ll", ir) : emu_no_memory(build);
+	size_t size;
+	char *ir = emu_read_file(build, "traced.ll", &size);
+	char *changed = ir ? ir_trace(ir) : NULL;
+	status = changed ? emu_write_file(build, "traced.ll", changed) : emu_no_memory(build);
 	free(ir);
+	free(changed);
 	return status == PMPP_OK
 		       ? emu_run_compiler(build, "",
 				 (const char *const *const[]){order_flags, order_files, NULL}, NULL)
@@ -292,7 +430,7 @@ static enum pmpp_status explain(const struct emu_build *build, enum pmpp_status 
 /* Step 5 */
 static enum pmpp_status link_object(const struct emu_build *build, const char *needs)
 {
-	enum pmpp_status status = opencl_make_parts(build, needs);
+	enum pmpp_status status = make_parts(build, needs);
 
 	if (status != PMPP_OK)
 		return status;
@@ -302,8 +440,7 @@ static enum pmpp_status link_object(const struct emu_build *build, const char *n
 		NULL);
 }
 
-enum pmpp_status opencl_emu_compile(
-	const struct emu_build *build, const char *options, char **ret_log)
+static enum pmpp_status compile(const struct emu_build *build, const char *options, char **ret_log)
 {
 	char *needs = NULL;
 	enum pmpp_status status = make_ir(build, options, ret_log);
@@ -317,3 +454,87 @@ enum pmpp_status opencl_emu_compile(
 	free(needs);
 	return explain(build, status);
 }
+
+/* ---- The front end ------------------------------------------------------------------------- */
+
+/* The kernel of the CUDA front end. emu/device.c has the expected counts by line. */
+static const char test_source[] =
+	"__kernel void selftest(__global const float *in, __global float *out, __global uint *n)\n" /* 1 */
+	"{\n"                                                                   /* 2 */
+	"	__local float tile[64 * 32];\n"                                 /* 3 */
+	"	int t = (int)get_local_id(0);\n"                                /* 4 */
+	"	float sum = 0.0f;\n"                                            /* 5 */
+	"	tile[t * 32] =\n"                                               /* 6 */
+	"		in[2 * t];\n"                                           /* 7 */
+	"	barrier(CLK_LOCAL_MEM_FENCE);\n"                                /* 8 */
+	"	for (int i = 0; i < 9; i++)\n"                                  /* 9 */
+	"		if ((t + i) % 3 == 0)\n"                                /* 10 */
+	"			sum += in[32 * i + t];\n"                       /* 11 */
+	"	if (t < 40)\n"                                                  /* 12 */
+	"		atomic_add(n, 1u);\n"                                   /* 13 */
+	"	float4 four = (float4)(sum, tile[(t ^ 1) * 32], 0.0f, 0.0f);\n" /* 14 */
+	"	((__global float4 *)out)[t] = four;\n"                          /* 15 */
+	"}\n";
+
+/* #line gives messages the name of the kernel's file. */
+static enum pmpp_status prepare(
+	const struct gpu_program_desc *desc, char **ret_text, struct pmpp_error *error)
+{
+	if (asprintf(ret_text, "#line 1 \"%s\"\n%s", desc->name, desc->source) >= 0)
+		return PMPP_OK;
+	*ret_text = NULL;
+	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
+}
+
+/* The symbol of a `__local` variable of the kernel NAME is NAME.<variable>. */
+static bool function_of(const char *symbol, char *ret_name, size_t size)
+{
+	size_t length = strcspn(symbol, ".");
+
+	if (!symbol[length] || length == 0 || length >= size)
+		return false;
+	snprintf(ret_name, size, "%.*s", (int)length, symbol);
+	return true;
+}
+
+/* "pmpp_user.count", "count", and "kernel.count" of a function. */
+static void name_of(const char *symbol, char *ret_name, size_t size)
+{
+	const char *name = strrchr(symbol, '.');
+
+	snprintf(ret_name, size, "%s", name ? name + 1 : symbol);
+}
+
+static const struct emu_front opencl_emu_front = {
+	.backend = GPU_BACKEND_OPENCL_EMU,
+	.title = "OpenCL emulator",
+	.compiler_missing = "there is no clang 14 or later: install clang, or set CLANG to its "
+			    "command",
+	.source_file = OPENCL_EMU_SOURCE_FILE,
+	.runtime_folder = "host/gpu/opencl_emu/runtime/",
+	.flags = all_flags,
+	.warp = 0,
+	/* As the CUDA emulator: both kernels of a variant have the same launches. */
+	.max_groups = {INT32_MAX, 65535, 65535},
+	.max_block = {1024, 1024, 64},
+	/* As PoCL on many CPUs: variants for CPUs use more than a GPU has. */
+	.static_shared_bytes = SHARED_LIMIT,
+	.shared_bytes = SHARED_LIMIT,
+	.capabilities = PMPP_CAP_OPENCL_CPU | PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE |
+			PMPP_CAP_WARP_REDUCE | PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR,
+	.arithmetic = {.rules = ARITHMETIC_OPENCL, .exact_divide = true},
+	.exact_calls = true,
+	.test_name = "selftest.cl",
+	.test_source = test_source,
+	.find_version = find_version,
+	.compiler = compiler,
+	.add_flags = add_flags,
+	.fill_flags = fill_flags,
+	.prepare = prepare,
+	.compile = compile,
+	.function_of = function_of,
+	.name_of = name_of,
+};
+
+const struct gpu_backend gpu_backend_opencl_emu = {
+	.front = &opencl_emu_front, .source_resources = opencl_emu_amd_resources, EMU_SLOTS};

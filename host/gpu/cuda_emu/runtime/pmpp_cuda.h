@@ -403,7 +403,7 @@ template <class F, F kernel> PMPP_EMU_UNSEEN static void pmpp_emu_call(void **ar
 	struct pmpp_emu_entry pmpp_emu_entry_##name = {                                            \
 		pmpp_emu_call<decltype(&name), &name>, pmpp_emu_kinds_##name.of};
 
-/* compiler.c finds this text in the compiler's error. */
+/* backend.c finds this text in the compiler's error. */
 #define PMPP_EMU_PTX _Pragma("GCC error \"pmpp_emu_inline_ptx\"")
 #define asm PMPP_EMU_PTX __asm__
 #define __asm PMPP_EMU_PTX __asm__
