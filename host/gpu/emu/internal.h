@@ -360,7 +360,7 @@ uint64_t watch_steps(const struct watch *watch);
 enum pmpp_status watch_report(const struct watch *watch, const struct emu_program *program,
 	struct trace *ret_trace, struct pmpp_error *error);
 
-/* ---- shadow.c ------------------------------------------------------------------------------ */
+/* ---- checks.c ------------------------------------------------------------------------------ */
 
 #define EMU_TIME_LIMIT "the time limit is reached" /* text of a fault */
 
