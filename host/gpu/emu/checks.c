@@ -259,11 +259,16 @@ static uint64_t shared_address(const struct emu_worker *worker, size_t offset)
 	return offset < static_bytes ? offset : dynamic + (offset - static_bytes);
 }
 
-/* Whether an access is in static shared memory or in its guards, at least with one byte. */
-static bool near_static(
-	const struct pmpp_emu_object *record, const char *address, unsigned long bytes)
+/* Whether an access has at least one byte in a range. */
+static bool touches(const char *address, size_t bytes, const char *begin, const char *end)
 {
-	return address + bytes > record->guard_begin && address < record->guard_end;
+	return address + bytes > begin && address < end;
+}
+
+/* Whether an access is in static shared memory or in its guards, at least with one byte. */
+static bool near_static(const struct pmpp_emu_object *record, const char *address, size_t bytes)
+{
+	return touches(address, bytes, record->guard_begin, record->guard_end);
 }
 
 /* Returns the operand in whose gaps the address is; NULL: none. */
@@ -287,11 +292,10 @@ static int argument_number(const struct emu_worker *worker, const struct emu_buf
 }
 
 /* Whether an access is in the sections of variables, which begin and end with unused bytes. */
-static bool near_variables(
-	const struct pmpp_emu_object *record, const char *address, unsigned long bytes)
+static bool near_variables(const struct pmpp_emu_object *record, const char *address, size_t bytes)
 {
-	return (address + bytes > record->variables_begin && address < record->variables_end) ||
-	       (address + bytes > record->constants_begin && address < record->constants_end);
+	return touches(address, bytes, record->variables_begin, record->variables_end) ||
+	       touches(address, bytes, record->constants_begin, record->constants_end);
 }
 
 /* Returns the variable with the address, or the nearest one. NULL: there are no variables. */
@@ -862,11 +866,11 @@ static void watch_it(
 
 /* ---- Asynchronous copies ------------------------------------------------------------------- */
 
-static bool on_own_stack(const struct emu_worker *worker, const char *address)
+static bool on_own_stack(const struct emu_worker *worker, const char *address, size_t bytes)
 {
 	const struct fiber *fiber = worker->running;
 
-	return address >= fiber->memory && address < fiber->top;
+	return inside(address, bytes, fiber->memory, (size_t)(fiber->top - fiber->memory));
 }
 
 /* Returns the error of the arguments (CUDA C++ Programming Guide, pipeline primitives interface);
@@ -884,7 +888,7 @@ static const char *wrong_argument(const struct emu_worker *worker, const char *t
 		return "an address is not a multiple of its size";
 	if (!find_shared(worker, to, bytes, &offset))
 		return "its destination is not in the block's shared memory";
-	if (find_shared(worker, from, 1, &offset) || on_own_stack(worker, from))
+	if (find_shared(worker, from, 1, &offset) || on_own_stack(worker, from, 1))
 		return "its source is not in global memory";
 	return NULL;
 }
@@ -900,11 +904,6 @@ static struct emu_copy *take_free(struct emu_worker *worker)
 	return copy;
 }
 
-static void set_pending(struct shadow *shadow, size_t offset, size_t bytes, bool pending)
-{
-	memset(shadow->pending + offset, pending, bytes);
-}
-
 /* Removes a copy of the thread. before: the copy before it; NULL: none. */
 static void drop(struct emu_worker *worker, struct emu_thread *thread, struct emu_copy *before)
 {
@@ -913,17 +912,12 @@ static void drop(struct emu_worker *worker, struct emu_thread *thread, struct em
 	size_t offset;
 
 	if (worker->shadow && find_shared(worker, copy->to, copy->bytes, &offset))
-		set_pending(worker->shadow, offset, copy->bytes, false);
+		memset(worker->shadow->pending + offset, false, copy->bytes);
 	*link = copy->next;
 	if (thread->last_copy == copy)
 		thread->last_copy = before;
 	copy->next = worker->free_copies;
 	worker->free_copies = copy;
-}
-
-static bool overlaps(const struct emu_copy *copy, const char *address, size_t bytes)
-{
-	return address < copy->to + copy->bytes && copy->to < address + bytes;
 }
 
 /* Reports an access to the destination of a pending copy. */
@@ -936,7 +930,8 @@ static void copy_touched(struct emu_worker *worker, const struct access *access)
 	for (size_t i = 0; i < worker->launch->block_threads && !copy; i++) {
 		thread = &worker->threads[i];
 		copy = thread->copies;
-		while (copy && !overlaps(copy, access->address, access->bytes))
+		while (copy &&
+			!touches(access->address, access->bytes, copy->to, copy->to + copy->bytes))
 			copy = copy->next;
 	}
 	worker->fault.other_line = copy ? copy->line : 0;
@@ -971,7 +966,7 @@ static void write_destination(struct emu_worker *worker, const struct emu_copy *
 	check_shared(worker, offset, &access);
 	if (!begins)
 		return;
-	set_pending(worker->shadow, offset, copy->bytes, true);
+	memset(worker->shadow->pending + offset, true, copy->bytes);
 	access.kind = PMPP_EMU_COPY;
 	watch_it(worker, 0, shared_address(worker, offset), &access);
 }
@@ -1182,7 +1177,6 @@ static void memory_access(const void *address, unsigned long bytes, enum pmpp_em
 	struct emu_worker *worker = emu_worker_current;
 	const char *pc = (const char *)return_address - 1; /* inside the call, on its line */
 	struct access access = {.address = address, .bytes = bytes, .kind = kind, .mark.pc = pc};
-	const struct fiber *fiber = worker->running;
 	const struct emu_object *object = worker->object;
 	const struct emu_buffer *buffer;
 
@@ -1196,7 +1190,7 @@ static void memory_access(const void *address, unsigned long bytes, enum pmpp_em
 	checks_last_write(worker);
 	if (kind == PMPP_EMU_FENCE || kind == PMPP_EMU_BLOCK_FENCE) {
 		fence(worker, kind);
-	} else if (inside(address, bytes, fiber->memory, (size_t)(fiber->top - fiber->memory))) {
+	} else if (on_own_stack(worker, address, bytes)) {
 		other_access(worker, &access);
 	} else if (shared_access(worker, &access)) {
 		/* done */

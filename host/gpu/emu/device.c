@@ -310,26 +310,20 @@ static const struct expected_branch {
 	int64_t line, executions, divergent;
 } expected_branches[] = {{9, 18, 0}, {10, 18, 18}, {12, 2, 1}};
 
-static const struct access_record *find_access(
-	const struct trace *trace, const struct expected_access *expected)
+static bool access_holds(const struct trace *trace, const struct expected_access *expected)
 {
 	for (size_t i = 0; i < trace->access_count; i++) {
 		const struct access_record *access = &trace->accesses[i];
 		if (access->line == expected->line && access->kind == expected->kind &&
 			access->space == expected->space)
-			return access;
+			return access->requests == expected->requests &&
+			       access->lanes == expected->lanes &&
+			       access->sectors == expected->sectors &&
+			       access->ways == expected->ways &&
+			       access->width_bytes == expected->width_bytes &&
+			       access->same_address == expected->same_address;
 	}
-	return NULL;
-}
-
-static bool access_holds(const struct trace *trace, const struct expected_access *expected)
-{
-	const struct access_record *access = find_access(trace, expected);
-
-	return access && access->requests == expected->requests &&
-	       access->lanes == expected->lanes && access->sectors == expected->sectors &&
-	       access->ways == expected->ways && access->width_bytes == expected->width_bytes &&
-	       access->same_address == expected->same_address;
+	return false;
 }
 
 static bool branch_holds(const struct trace *trace, const struct expected_branch *expected)

@@ -159,29 +159,28 @@ static bool add_variables(struct emu_program *program)
 	return !variables.no_memory;
 }
 
-/* The start of the function at an offset in the object; 0: unknown. */
-struct place {
-	uint64_t offset, function;
+/* Two offsets in the object, and whether one function has both. */
+struct offsets {
+	uint64_t a, b;
+	bool same;
 };
 
 static void find_function(void *context, const struct emu_symbol *symbol)
 {
-	struct place *place = context;
+	struct offsets *offsets = context;
 
-	if (symbol->is_function && place->offset - symbol->begin < symbol->bytes)
-		place->function = symbol->begin;
+	offsets->same |= symbol->is_function && offsets->a - symbol->begin < symbol->bytes &&
+			 offsets->b - symbol->begin < symbol->bytes;
 }
 
 bool emu_same_function(const struct emu_program *program, const struct emu_object *object,
 	const void *a, const void *b)
 {
-	uint64_t base = (uint64_t)(uintptr_t)object->image_begin;
-	struct place first = {.offset = (uint64_t)(uintptr_t)a - base};
-	struct place second = {.offset = (uint64_t)(uintptr_t)b - base};
+	struct offsets offsets = {(uint64_t)((const char *)a - object->image_begin),
+		(uint64_t)((const char *)b - object->image_begin), false};
 
-	emu_symbols_each(program->image, program->image_bytes, find_function, &first);
-	emu_symbols_each(program->image, program->image_bytes, find_function, &second);
-	return first.function && first.function == second.function;
+	emu_symbols_each(program->image, program->image_bytes, find_function, &offsets);
+	return offsets.same;
 }
 
 /* ---- Builds ---------------------------------------------------------------------------------- */

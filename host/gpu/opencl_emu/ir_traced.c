@@ -266,18 +266,11 @@ static const char *line_end(const char *at)
 	return at + strcspn(at, "\n");
 }
 
-static bool is_label_character(char c)
-{
-	return isalnum((unsigned char)c) || strchr("$._-", c);
-}
-
 /* Returns the length of the label at the start of a line, "23:" or "for.body:"; 0: none. */
 static size_t label_length(const char *line)
 {
-	size_t length = 0;
+	size_t length = strspn(line, IR_NAME);
 
-	while (line[length] && line[length] != '\n' && is_label_character(line[length]))
-		length++;
 	return line[length] == ':' ? length : 0;
 }
 
@@ -360,9 +353,7 @@ static bool find_successors(struct function *function, struct block *block)
 	for (const char *at = block->text;
 		(at = memmem(at, (size_t)(end - at), word, sizeof word - 1));) {
 		at += sizeof word - 1;
-		size_t length = 0;
-		while (at + length < end && is_label_character(at[length]))
-			length++;
+		size_t length = strspn(at, IR_NAME);
 		size_t successor = find_block(function, at, length);
 		if (successor == SIZE_MAX ||
 			!array_reserve(&block->successors, &block->successor_capacity,
