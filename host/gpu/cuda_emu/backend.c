@@ -417,8 +417,6 @@ static const struct emu_front cuda_emu_front = {
 	.flags = all_flags,
 	.warp = 32,
 	/* Compute capability 9.0. */
-	.max_groups = {INT32_MAX, 65535, 65535},
-	.max_block = {1024, 1024, 64},
 	.static_shared_bytes = 48 * 1024,
 	.shared_bytes = 227 * 1024,
 	.capabilities = PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE |

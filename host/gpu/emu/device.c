@@ -59,16 +59,12 @@ static enum pmpp_status read_limit(
 
 static enum pmpp_status read_limits(double ret_values[LIMIT_COUNT], struct pmpp_error *error)
 {
-	double values[LIMIT_COUNT] = {
-		[LIMIT_WORKERS] = fmin((double)sysconf(_SC_NPROCESSORS_ONLN), EMU_MAX_WORKERS),
-		[LIMIT_TIMEOUT_S] = DEFAULT_TIMEOUT_S,
-	};
 	enum pmpp_status status = PMPP_OK;
 
+	ret_values[LIMIT_WORKERS] = fmin((double)sysconf(_SC_NPROCESSORS_ONLN), EMU_MAX_WORKERS);
+	ret_values[LIMIT_TIMEOUT_S] = DEFAULT_TIMEOUT_S;
 	for (size_t i = 0; status == PMPP_OK && i < LIMIT_COUNT; i++)
-		status = read_limit(&limits[i], &values[i], error);
-	if (status == PMPP_OK)
-		memcpy(ret_values, values, sizeof values);
+		status = read_limit(&limits[i], &ret_values[i], error);
 	return status;
 }
 
@@ -152,6 +148,9 @@ enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_c
 		.global_bytes = memory.total_bytes,
 		.max_buffer_bytes = memory.total_bytes,
 		.max_block_threads = PMPP_EMU_MAX_BLOCK,
+		/* CUDA's, compute capability 9.0. Both kernels of a variant have the same launches. */
+		.max_groups = {INT32_MAX, 65535, 65535},
+		.max_block = {1024, 1024, 64},
 		.shared_bytes = front->static_shared_bytes,
 		.shared_optin_bytes = front->shared_bytes,
 		.compute_units = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN),
@@ -159,8 +158,6 @@ enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_c
 		.buffer_align_bytes = 256,
 		.timer_resolution_ns = 1,
 	};
-	memcpy(info->limits.max_groups, front->max_groups, sizeof front->max_groups);
-	memcpy(info->limits.max_block, front->max_block, sizeof front->max_block);
 	describe_shape(info);
 	snprintf(ret_state->library, sizeof ret_state->library, "%s", front->compiler());
 	ret_state->usable = true;

@@ -50,8 +50,6 @@ struct emu_front {
 	 * the key of the cache. Lists ended by NULL; NULL ends the lists. */
 	const char *const *const *flags;
 	uint32_t warp;                /* lanes of a warp operation; 0: as many as run in lockstep */
-	uint64_t max_groups[3];       /* maximum number of blocks per dimension of a grid */
-	uint32_t max_block[3];        /* maximum number of threads per dimension of a block */
 	uint32_t static_shared_bytes; /* maximum of a kernel */
 	uint32_t shared_bytes;        /* maximum of static and dynamic shared memory together */
 	unsigned capabilities;

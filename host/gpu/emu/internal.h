@@ -225,8 +225,8 @@ struct emu_launch {
 	atomic_uint_fast64_t blocks_done; /* blocks whose threads have all returned */
 	atomic_bool stop;                 /* a worker failed, or the time limit is reached */
 	atomic_bool timed_out;
-	atomic_bool
-		watch_over; /* the watch has taken half of the time limit: it ends at the next step */
+	/* The watch has taken half of the time limit: it ends at the next step. */
+	atomic_bool watch_over;
 	pthread_mutex_t lock; /* protects the members below */
 	pthread_cond_t ended;
 	/* First line where threads waited after others had returned; 0: none. Only with front->exited_count. */
@@ -282,8 +282,7 @@ struct emu_worker {
 	} exits[EMU_KNOWN_EXITS];
 	size_t next_exit;
 	/* Traced build: the last buffers with an access; NULL: none. */
-	const struct emu_variable
-		*known_variable; /* of the last access to a variable; NULL: none */
+	const struct emu_variable *known_variable; /* of the last access; NULL: none */
 	const struct emu_buffer *known_buffers[EMU_KNOWN_BUFFERS];
 	size_t next_known;
 
@@ -301,8 +300,7 @@ extern _Thread_local struct emu_worker *emu_worker_current;
 /* A line of the kernel's file; 0: none. */
 struct emu_place {
 	int line;
-	uint32_t
-		inlined_at; /* identifies the place where the line's function is inlined; 0: none */
+	uint32_t inlined_at; /* the place where the line's function is inlined; 0: none */
 	int part; /* of the line, for example a side of a branch; 0: the first one, or unknown */
 };
 

@@ -185,33 +185,16 @@ bool emu_same_function(const struct emu_program *program, const struct emu_objec
 
 /* ---- Builds ---------------------------------------------------------------------------------- */
 
-/* Calls a function for each runtime file of the emulator and of the front end. Returns false if a
- * call does. */
-static bool each_runtime_file(const struct emu_front *front, void *context,
-	bool (*function)(void *context, const char *name, const char *text))
+/* Returns the name of an embedded file if it is a runtime file of the emulator or of the front end; NULL:
+ * another file. */
+static const char *runtime_name(const struct emu_front *front, const struct embedded_file *file)
 {
 	const char *const folders[] = {RUNTIME_FOLDER, front->runtime_folder};
 
-	for (size_t k = 0; k < sizeof folders / sizeof *folders; k++)
-		for (size_t i = 0; i < embedded_file_count; i++) {
-			const struct embedded_file *file = &embedded_files[i];
-			size_t length = strlen(folders[k]);
-			if (strncmp(file->path, folders[k], length) == 0 &&
-				!function(context, file->path + length, file->text))
-				return false;
-		}
-	return true;
-}
-
-static bool write_runtime_file(void *context, const char *name, const char *text)
-{
-	return emu_write_file(context, name, text) == PMPP_OK;
-}
-
-static bool put_runtime_file(void *context, const char *name, const char *text)
-{
-	(void)name;
-	return fputs(text, context) >= 0;
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (strncmp(file->path, folders[i], strlen(folders[i])) == 0)
+			return file->path + strlen(folders[i]);
+	return NULL;
 }
 
 struct object {
@@ -222,10 +205,14 @@ struct object {
 
 static enum pmpp_status write_files(const struct emu_build *build, const struct object *object)
 {
-	if (!each_runtime_file(object->front, (void *)(uintptr_t)build, write_runtime_file))
-		return build->error->status;
 	enum pmpp_status status =
 		emu_write_file(build, EMU_HOOKS_FILE, "#include \"pmpp_hooks.h\"\n");
+
+	for (size_t i = 0; i < embedded_file_count && status == PMPP_OK; i++) {
+		const char *name = runtime_name(object->front, &embedded_files[i]);
+		if (name)
+			status = emu_write_file(build, name, embedded_files[i].text);
+	}
 	return status == PMPP_OK ? emu_write_file(build, object->front->source_file, object->source)
 				 : status;
 }
@@ -291,7 +278,9 @@ static char *runtime_text(const struct emu_front *front)
 
 	if (!out)
 		return NULL;
-	each_runtime_file(front, out, put_runtime_file);
+	for (size_t i = 0; i < embedded_file_count; i++)
+		if (runtime_name(front, &embedded_files[i]))
+			fputs(embedded_files[i].text, out);
 	for (size_t k = 0; front->flags[k]; k++)
 		for (size_t i = 0; front->flags[k][i]; i++)
 			fprintf(out, "%s\n", front->flags[k][i]);

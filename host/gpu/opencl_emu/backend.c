@@ -257,8 +257,11 @@ static int version_of(const char *text)
 static bool use(const char *words)
 {
 	snprintf(used.words, sizeof used.words, "%s", words);
-	return emu_compiler_version(words, used.version, sizeof used.version) &&
-	       version_of(used.version) >= MIN_VERSION;
+	bool usable = emu_compiler_version(words, used.version, sizeof used.version) &&
+		      version_of(used.version) >= MIN_VERSION;
+	if (!usable)
+		used.version[0] = '\0';
+	return usable;
 }
 
 /* CLANG, else clang, else the newest clang-N of Debian and Ubuntu. */
@@ -267,12 +270,7 @@ static void find(void)
 	const char *named = getenv("CLANG");
 	char words[16];
 
-	if (named && *named) {
-		if (!use(named))
-			used.version[0] = '\0';
-		return;
-	}
-	if (use("clang"))
+	if (use(named && *named ? named : "clang") || (named && *named))
 		return;
 	for (int version = 30; version >= MIN_VERSION; version--) {
 		snprintf(words, sizeof words, "clang-%d", version);
@@ -280,7 +278,6 @@ static void find(void)
 			return;
 	}
 	snprintf(used.words, sizeof used.words, "clang");
-	used.version[0] = '\0';
 }
 
 static const char *compiler(void)
@@ -514,9 +511,6 @@ static const struct emu_front opencl_emu_front = {
 	.runtime_folder = "host/gpu/opencl_emu/runtime/",
 	.flags = all_flags,
 	.warp = 0,
-	/* As the CUDA emulator: both kernels of a variant have the same launches. */
-	.max_groups = {INT32_MAX, 65535, 65535},
-	.max_block = {1024, 1024, 64},
 	/* As PoCL on many CPUs: variants for CPUs use more than a GPU has. */
 	.static_shared_bytes = SHARED_LIMIT,
 	.shared_bytes = SHARED_LIMIT,

@@ -147,16 +147,11 @@ static bool next_item(struct part *list, struct part *ret_item)
 		at++;
 	if (at == end)
 		return false;
-	if (at[0] == '!' && at + 1 < end && at[1] == '"') {
-		at += 2;
-		const char *close = memchr(at, '"', (size_t)(end - at));
-		*ret_item = (struct part){at, (size_t)((close ? close : end) - at)};
-		list->at = close ? close + 1 : end;
-	} else {
-		const char *close = memchr(at, ',', (size_t)(end - at));
-		*ret_item = (struct part){at, (size_t)((close ? close : end) - at)};
-		list->at = close ? close : end;
-	}
+	bool quoted = at[0] == '!' && at + 1 < end && at[1] == '"';
+	at += quoted ? 2 : 0;
+	const char *close = memchr(at, quoted ? '"' : ',', (size_t)(end - at));
+	*ret_item = (struct part){at, (size_t)((close ? close : end) - at)};
+	list->at = close ? close + quoted : end;
 	list->length = (size_t)(end - list->at);
 	return true;
 }
@@ -164,8 +159,7 @@ static bool next_item(struct part *list, struct part *ret_item)
 static const struct scalar *scalar_named(struct part type)
 {
 	for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
-		if (strlen(scalars[i].name) == type.length &&
-			memcmp(scalars[i].name, type.at, type.length) == 0)
+		if (part_same(type, (struct part){scalars[i].name, strlen(scalars[i].name)}))
 			return &scalars[i];
 	return NULL;
 }

@@ -85,8 +85,8 @@ static void put_call(FILE *out, const char *hook, struct part pointer, const cha
 
 /* The sanitizer ignores loads of constants. */
 struct tables {
-	struct part *
-		names; /* "@w" of all tables, then "%3" of the addresses in them in the current function */
+	/* "@w" of all tables, then "%3" of the addresses in them in the current function */
+	struct part *names;
 	size_t table_count, count, capacity;
 	bool no_memory;
 };

@@ -33,18 +33,15 @@ PMPP_EMU_HOOK void *__tsan_memset(void *a, int value, unsigned long n)
 	PMPP_EMU_SEEN(a, n, PMPP_EMU_WRITE);
 	return __builtin_memset(a, value, n);
 }
-PMPP_EMU_HOOK void *__tsan_memcpy(void *to, const void *from, unsigned long n)
-{
-	PMPP_EMU_SEEN((void *)from, n, PMPP_EMU_READ);
-	PMPP_EMU_SEEN(to, n, PMPP_EMU_WRITE);
-	return __builtin_memcpy(to, from, n);
-}
-PMPP_EMU_HOOK void *__tsan_memmove(void *to, const void *from, unsigned long n)
-{
-	PMPP_EMU_SEEN((void *)from, n, PMPP_EMU_READ);
-	PMPP_EMU_SEEN(to, n, PMPP_EMU_WRITE);
-	return __builtin_memmove(to, from, n);
-}
+#define PMPP_EMU_COPY_HOOK(name)                                                                   \
+	PMPP_EMU_HOOK void *__tsan_##name(void *to, const void *from, unsigned long n)             \
+	{                                                                                          \
+		PMPP_EMU_SEEN((void *)from, n, PMPP_EMU_READ);                                     \
+		PMPP_EMU_SEEN(to, n, PMPP_EMU_WRITE);                                              \
+		return __builtin_##name(to, from, n);                                              \
+	}
+PMPP_EMU_COPY_HOOK(memcpy)
+PMPP_EMU_COPY_HOOK(memmove)
 PMPP_EMU_HOOK void __tsan_vptr_update(void **, void *) {}
 PMPP_EMU_HOOK void __tsan_vptr_read(void **) {}
 PMPP_EMU_HOOK void __tsan_func_entry(void *) {}
