@@ -22,10 +22,10 @@ struct fiber {
 #else
 	ucontext_t context; /* valid while the fiber does not run */
 #endif
-	char *memory;       /* guard, then the stack; NULL for the thread's own stack */
-	size_t bytes;       /* size of memory */
-	char *bottom;       /* the low end of the stack. An access to the guard is a stack overflow */
-	char *top;          /* the high end of the stack, below memory + bytes */
+	char *memory; /* guard, then the stack; NULL for the thread's own stack */
+	size_t bytes; /* size of memory */
+	char *bottom; /* the low end of the stack. An access to the guard is a stack overflow */
+	char *top;    /* the high end of the stack, below memory + bytes */
 	struct fiber *next; /* for the owner: list of free fibers */
 	struct fiber *link; /* for the owner: list of all fibers */
 };

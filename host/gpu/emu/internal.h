@@ -271,8 +271,8 @@ struct emu_worker {
 	struct shadow *shadow; /* traced build */
 	/* Lets all other threads of the block run as far as they can, once per thread. */
 	void (*pause)(struct emu_worker *worker);
-	struct watch *watch;   /* watched launch */
-	bool unwatched;        /* the step limit is reached: the rest of the block is not watched */
+	struct watch *watch; /* watched launch */
+	bool unwatched;      /* the step limit is reached: the rest of the block is not watched */
 	uint64_t unwatched_steps; /* basic blocks of the rest, over all threads */
 	const void *last_pc;      /* traced build: of the last access */
 	/* Whether accesses of returned threads are behind a barrier where other threads wait. */
