@@ -1176,7 +1176,6 @@ static void memory_access(const void *address, unsigned long bytes, enum pmpp_em
 {
 	struct emu_worker *worker = emu_worker_current;
 	const char *pc = (const char *)return_address - 1; /* inside the call, on its line */
-	struct access access = {.address = address, .bytes = bytes, .kind = kind, .mark.pc = pc};
 	const struct emu_object *object = worker->object;
 	const struct emu_buffer *buffer;
 
@@ -1186,6 +1185,7 @@ static void memory_access(const void *address, unsigned long bytes, enum pmpp_em
 	worker->current->last_pc = pc;
 	if (worker->unwatched)
 		return;
+	struct access access = {.address = address, .bytes = bytes, .kind = kind, .mark.pc = pc};
 	worker->in_kernel = 0;
 	checks_last_write(worker);
 	if (kind == PMPP_EMU_FENCE || kind == PMPP_EMU_BLOCK_FENCE) {
