@@ -16,26 +16,19 @@ static void count(void *argument)
 		++*number;
 }
 
-static void start(void)
-{
-	fiber_init_main(&main_fiber);
-	IS(fiber_create(&other));
-}
-
 TEST(test_switch, "switches")
 {
 	int number = 0;
 
-	start();
+	other = NULL;
 	for (int round = 0; round < 2; round++) {
-		fiber_start(other, count, &number);
+		IS(fiber_start(&other, count, &number));
 		for (int i = 1; i <= 3; i++) {
 			fiber_switch(&main_fiber, other);
 			EQUAL(number, 3 * round + i);
 		}
 	}
 	fiber_destroy(other);
-	fiber_finish_main(&main_fiber);
 }
 
 /* A function that does not return leaves the marks of AddressSanitizer, also in the guard. The next
@@ -44,16 +37,16 @@ TEST(test_marks, "no marks of AddressSanitizer are left")
 {
 #if defined(__SANITIZE_ADDRESS__)
 	int number = 0;
-	start();
+	other = NULL;
+	IS(fiber_start(&other, count, &number));
 	char *memory = other->memory;
 	size_t bytes = other->bytes;
 	__asan_poison_memory_region(memory, bytes);
-	fiber_start(other, count, &number);
+	IS(fiber_start(&other, count, &number));
 	NIL(__asan_region_is_poisoned(memory, bytes));
 	__asan_poison_memory_region(memory, bytes);
 	fiber_destroy(other);
 	NIL(__asan_region_is_poisoned(memory, bytes));
-	fiber_finish_main(&main_fiber);
 #else
 	test_skip("needs AddressSanitizer");
 #endif

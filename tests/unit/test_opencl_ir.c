@@ -32,12 +32,12 @@ static const struct reading {
 		TEXT, false,
 		"@pmpp.gap.1 = hidden constant [1024 x i8] zeroinitializer, section "
 		"\"pmpp_constants\"\n"
-		"@t = hidden constant [2 x i32] [i32 1, i32 2], section \"pmpp_constants\", "
+		"@pmpp_user.t = hidden constant [2 x i32] [i32 1, i32 2], section \"pmpp_constants\", "
 		"align 4\n@pmpp.gap.2 = hidden constant "},
 	{"a variable in global memory", "@g = global i32 7, align 4\n", TEXT, false,
-		"@g = global i32 7, section \"pmpp_variables\", align 4\n"},
+		"@pmpp_user.g = global i32 7, section \"pmpp_variables\", align 4\n"},
 	{"a static variable in global memory", "@g = internal global i32 7, align 4\n", TEXT, false,
-		"@g = hidden global i32 7, section \"pmpp_variables\", align 4\n"},
+		"@pmpp_user.g = hidden global i32 7, section \"pmpp_variables\", align 4\n"},
 	{"initial values of a private array",
 		"@__const.k.own = private constant [2 x i32] [i32 1, "
 		"i32 2]\n",
@@ -68,8 +68,8 @@ static const struct reading {
 	{"types of parameters",
 		"declare void @_Z4someDv4_iPU8CLglobalKDv2_DhS1_S_P9ocl_eventj12memory_orderd()\n",
 		NEEDS, false,
-		"#define PMPP_ONLY\n#define PMPP_HAS_v4\n#define PMPP_HAS_i\n#define PMPP_HAS_v2\n"
-		"#define PMPP_HAS_Dh\n#define PMPP_HAS_j\n#define PMPP_HAS_d\n#define NEED_some\n"},
+		"#define PMPP_ONLY\n#define PMPP_HAS_v2\n#define PMPP_HAS_v4\n#define PMPP_HAS_Dh\n"
+		"#define PMPP_HAS_i\n#define PMPP_HAS_j\n#define PMPP_HAS_d\n#define NEED_some\n"},
 	{"a long name", "declare float @" LONG_NAME "(float)\n", NEEDS, false,
 		"#define NEED_" LONG_NAME "\n"},
 	{"a long name of a kernel",
@@ -82,11 +82,10 @@ static const struct reading {
 		false, "PMPP_CONVERT(convert_uchar4_sat_rtz, uchar4, uchar, 4, 1, rtz)\n"},
 	{"a conversion of a scalar", "declare float @_Z13convert_floati(i32)\n", NEEDS, false,
 		"PMPP_CONVERT(convert_float, float, float, 1, 0, default)\n"},
-	{"an overload has the same last line",
+	{"overloads have one text",
 		"x\ndeclare float @_Z13convert_floati(i32)\ndeclare float @_Z13convert_floatj(i32)\n",
 		NEEDS, false,
-		"#define PMPP_HAS_i\nPMPP_CONVERT(convert_float, float, float, 1, 0, default)\n"
-		"#define PMPP_ONLY\n#define PMPP_HAS_j\n"
+		"#define PMPP_ONLY\n#define PMPP_HAS_i\n#define PMPP_HAS_j\n"
 		"PMPP_CONVERT(convert_float, float, float, 1, 0, default)\n"},
 	{"the kinds of parameters",
 		"define spir_kernel void @k(float* %0, i32 %1, i64 %2, float %3, i8* %4) "
@@ -167,30 +166,31 @@ TEST_ROWS(reading, readings, "reading: %s", row->name)
 #define MIN "#define NEED_min\n"
 #define MIN3 "#define NEED_min3\n"
 
+#define DECLARE_MIN(types) "declare void @_Z3min" types "()\n"
+#define DECLARE_MIN3(types) "declare void @_Z4min3" types "()\n"
+
 /* The declarations of a kernel file, and the texts of its functions. */
 static const struct needing {
-	const char *name, *needs, *want[3];
+	const char *name, *ir, *want;
 } needings[] = {
-	{"no function", "", {NULL}},
-	{"a function without parameters", ONLY MIN, {ONLY MIN}},
-	{"equal types of parameters", ONLY HAS_I HAS_I MIN, {ONLY HAS_I MIN}},
-	{"two functions", ONLY HAS_J MIN3 ONLY HAS_I MIN, {ONLY HAS_J MIN3, ONLY HAS_I MIN}},
+	{"no function", "x\n", ""},
+	{"a function without parameters", "declare void @min()\n", ONLY MIN},
+	{"equal types of parameters", DECLARE_MIN("ii"), ONLY HAS_I MIN},
+	{"two functions", DECLARE_MIN3("j") DECLARE_MIN("i"), ONLY HAS_J MIN3 ONLY HAS_I MIN},
 	{"overloads with another function between them",
-		ONLY HAS_V4 HAS_J MIN ONLY HAS_V4 MIN3 ONLY HAS_I MIN,
-		{ONLY HAS_I HAS_J HAS_V4 MIN, ONLY HAS_V4 MIN3}},
+		DECLARE_MIN("Dv4_j") DECLARE_MIN3("Dv4_P") DECLARE_MIN("i"),
+		ONLY HAS_V4 HAS_I HAS_J MIN ONLY HAS_V4 MIN3},
 };
 
-TEST_ROWS(splitting, needings, "needs: %s", row->name)
+TEST_ROWS(needing, needings, "needs: %s", row->name)
 {
-	char **texts = needs_split(row->needs);
-	size_t i = 0;
+	struct ir_facts facts = {0};
 
-	SOME(texts);
-	for (; row->want[i]; i++) {
-		CHECK(SOME(texts[i]), STRING(texts[i], row->want[i]));
-	}
-	NIL(texts[i]);
-	needs_free(texts);
+	IS(ir_read(row->ir, &facts));
+	STRING(facts.needs, row->want);
+	free(facts.text);
+	free(facts.entries);
+	free(facts.needs);
 }
 
 /* ---- Parts of vectors ---------------------------------------------------------------------- */
@@ -339,7 +339,7 @@ static void check_declared(const char *text, const char *name)
 TEST_ROWS(hook, hooks, "hooks: %s", row->name)
 {
 	const char *want = row->want ? row->want : row->ir;
-	FREED char *text = ir_add_hooks(row->ir);
+	FREED char *text = ir_trace(row->ir);
 
 	SOME(text);
 	if (strncmp(text, want, strlen(want)) != 0)
@@ -359,7 +359,7 @@ TEST(lengths, "hooks: texts of all lengths")
 		memset(ir, '\n', length);
 		memcpy(ir, store, sizeof store - 1);
 		ir[length] = '\0';
-		FREED char *text = ir_add_hooks(ir);
+		FREED char *text = ir_trace(ir);
 		SOME(text);
 		check_declared(text, "__tsan_write_range");
 	}
@@ -413,7 +413,7 @@ static const struct order {
 TEST_ROWS(order, orders, "order: %s", row->name)
 {
 	char labels[200];
-	FREED char *text = ir_order(row->ir);
+	FREED char *text = ir_trace(row->ir);
 
 	SOME(text);
 	labels_of(text, labels, sizeof labels);
@@ -423,7 +423,7 @@ TEST_ROWS(order, orders, "order: %s", row->name)
 TEST(names, "names in place of numbers")
 {
 	FREED char *text =
-		ir_order("@s = global [3 x i8] c\"%1\\00\"\n"
+		ir_trace("@s = global [3 x i8] c\"%1\\00\"\n"
 			 "define i32 @f(i32 %0, i32 %a) {\n  %2 = add i32 %0, %a, !dbg !3\n"
 			 "  ret i32 %2\n}\n!3 = !{}\n");
 
@@ -446,13 +446,17 @@ TEST(many_labels, "order: a switch with 100 labels")
 		fprintf(out, "\n%d:\n  br label %%2\n", i);
 	fprintf(out, "}\n");
 	fclose(out);
-	FREED char *text = ir_order(ir);
+	FREED char *text = ir_trace(ir);
 	SOME(text);
 	const char *first = strstr(text, "\nv3:\n");
 	const char *last = strstr(text, "\nv102:\n");
 	const char *end = strstr(text, "\nv2:\n");
 	IS(first && last && end && first < last && last < end);
 }
+
+#define GAP(number)                                                                     \
+	"@pmpp.gap." #number " = hidden constant [1024 x i8] zeroinitializer, section " \
+	"\"pmpp_constants\"\n"
 
 static const struct renamed {
 	const char *name, *ir, *want; /* NULL: unchanged */
@@ -463,11 +467,11 @@ static const struct renamed {
 		"define float @pmpp_user.expf(float %0) {\n"
 		"  %2 = call float @pmpp_user.expf(float %0)\n"
 		"  %3 = call float @_Z3expf(float %0)\n}\ndeclare float @_Z3expf(float)\n"},
-	{"a variable", "@sinf = hidden constant float 1.0\n@p = private constant ptr @sinf\n",
-		"@pmpp_user.sinf = hidden constant float 1.0\n"
-		"@p = private constant ptr @pmpp_user.sinf\n"},
-	{"a local variable of a kernel",
-		"@k.tile = hidden global [4 x float] undef, section \"pmpp_shared\"\n", NULL},
+	{"a variable", "@sinf = internal constant float 1.0\n@p = private constant ptr @sinf\n",
+		GAP(1) "@pmpp_user.sinf = hidden constant float 1.0, section \"pmpp_constants\"\n" GAP(
+			2) "@p = private constant ptr @pmpp_user.sinf\n"},
+	{"a local variable of a kernel", "@k.tile = internal global [4 x float] undef\n",
+		"@k.tile = hidden global [4 x float] undef, section \"pmpp_shared\"\n"},
 	{"a static function", "define internal float @expf(float %0) {\n}\n", NULL},
 	{"a name in a string",
 		"@.str = private constant [6 x i8] c\"@expf\\00\"\ndefine void @k() {\n}\n",
@@ -479,7 +483,11 @@ static const struct renamed {
 
 TEST_ROWS(rename_all, renamed, "new names: %s", row->name)
 {
-	FREED char *text = ir_rename(row->ir);
+	struct ir_facts facts = {0};
 
-	CHECK(SOME(text), STRING(text, row->want ? row->want : row->ir));
+	IS(ir_read(row->ir, &facts));
+	STRING(facts.text, row->want ? row->want : row->ir);
+	free(facts.text);
+	free(facts.entries);
+	free(facts.needs);
 }

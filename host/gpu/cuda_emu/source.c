@@ -48,13 +48,12 @@ static bool is_directive(const char *at, const char *word)
 	return strncmp(name, word, strlen(word)) == 0;
 }
 
-/* At `#if 0`, returns the directive that ends this part; NULL at another directive. */
-static const char *end_of_off_part(const char *at)
+/* Returns the directive that ends the part which begins with the condition at `at`; the end of the text if
+ * there is none. */
+static const char *end_of_part(const char *at)
 {
 	int depth = 1;
 
-	if (!is_directive(at, "if 0\n"))
-		return NULL;
 	for (at = next_directive(at); *at; at = next_directive(at)) {
 		depth += is_directive(at, "if");
 		depth -= is_directive(at, "endif");
@@ -81,8 +80,8 @@ static const char *skip_blank(const char *at, bool line_begins)
 			end += end[0] == '\\' && end[1];
 		return *end == at[0] ? end + 1 : end;
 	}
-	if (at[0] == '#' && line_begins && end_of_off_part(at))
-		return end_of_off_part(at);
+	if (at[0] == '#' && line_begins && is_directive(at, "if 0\n"))
+		return end_of_part(at);
 	if (at[0] == '#' && line_begins)
 		while (*end && (*end != '\n' || end[-1] == '\\'))
 			end++;
@@ -228,19 +227,11 @@ static void put_include(struct scan *scan, const char *at, const char *end)
  * PTX, so it takes the other part. */
 static bool is_ptx_part(const char *at, const char *end)
 {
-	bool ptx = false;
-	int depth = 1;
-
 	if (!is_directive(at, "if") || !has_word(at, end, "__CUDA_ARCH__"))
 		return false;
-	for (const char *next = next_directive(at); *next; at = next, next = next_directive(next)) {
-		ptx |= has_word(at, next, "asm") || has_word(at, next, "__asm__");
-		depth += is_directive(next, "if");
-		depth -= is_directive(next, "endif");
-		if (depth == 0 || (depth == 1 && is_directive(next, "el"))) /* else, elif */
-			return ptx && depth == 1;
-	}
-	return false;
+	const char *part_end = end_of_part(at);
+	return *part_end && is_directive(part_end, "el") &&
+	       (has_word(at, part_end, "asm") || has_word(at, part_end, "__asm__"));
 }
 
 static void put_directive(struct scan *scan, const char *at, const char *end)
@@ -395,9 +386,7 @@ static const char *scan_dynamic(struct scan *scan, const char *word, const char 
 		fprintf(scan->source_out, "static const pmpp_emu_dynamic<%.*s> %.*s{};",
 			(int)(name - plain), plain, length, name);
 	}
-	for (const char *at = word; at < end; at++)
-		if (*at == '\n')
-			fputc('\n', scan->source_out);
+	put_lines(scan->source_out, word, end);
 	scan->copied = scan->source + (end + 1 - scan->text);
 	scan->statement = end + 1;
 	return end + 1;

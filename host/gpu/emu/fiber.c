@@ -21,10 +21,6 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-#if !FIBER_OWN_SWITCH
-#include <ucontext.h>
-#endif
-
 /* Local variables of kernels are small, but the stack also has the arrays that a GPU keeps in local
  * memory. */
 #define STACK_BYTES ((size_t)256 * 1024)
@@ -35,11 +31,6 @@
 /* Bytes; TOPS * TOP_STEP is the smallest page. No variable of a kernel has a larger alignment, so the depth
  * of a call is the same on each stack. */
 #define TOP_STEP ((size_t)128)
-
-size_t fiber_guard_bytes(void)
-{
-	return (size_t)sysconf(_SC_PAGESIZE);
-}
 
 /* Functions that did not return have left their red zones poisoned: on the stack, and in the guard if
  * the stack overflowed. Without this, the next user of the memory inherits them. */
@@ -52,43 +43,38 @@ static void unpoison(struct fiber *fiber)
 #endif
 }
 
-bool fiber_create(struct fiber **ret_fiber)
+/* Returns NULL for lack of memory. */
+static struct fiber *create(void)
 {
 	struct fiber *fiber = calloc(1, sizeof *fiber);
+	size_t guard_bytes = (size_t)sysconf(_SC_PAGESIZE);
 
 	if (!fiber)
-		return false;
-	fiber->bytes = fiber_guard_bytes() + STACK_BYTES;
+		return NULL;
+	fiber->bytes = guard_bytes + STACK_BYTES;
 	fiber->memory = mmap(NULL, fiber->bytes, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (fiber->memory == MAP_FAILED ||
-		mprotect(fiber->memory, fiber_guard_bytes(), PROT_NONE)) {
+	if (fiber->memory == MAP_FAILED || mprotect(fiber->memory, guard_bytes, PROT_NONE)) {
 		if (fiber->memory != MAP_FAILED)
 			munmap(fiber->memory, fiber->bytes);
 		free(fiber);
-		return false;
+		return NULL;
 	}
+	fiber->bottom = fiber->memory + guard_bytes;
 	fiber->top = fiber->memory + fiber->bytes -
 		     (uintptr_t)fiber->memory / fiber->bytes % TOPS * TOP_STEP;
-#if !FIBER_OWN_SWITCH
-	fiber->context = calloc(1, sizeof(ucontext_t));
-	if (!fiber->context) {
-		fiber_destroy(fiber);
-		return false;
-	}
-#endif
-	*ret_fiber = fiber;
-	return true;
+	return fiber;
 }
 
-void fiber_destroy(struct fiber *fiber)
+void fiber_destroy(struct fiber *fibers)
 {
-	if (!fiber)
-		return;
-	unpoison(fiber);
-	munmap(fiber->memory, fiber->bytes);
-	free(fiber->context);
-	free(fiber);
+	while (fibers) {
+		struct fiber *fiber = fibers;
+		fibers = fiber->link;
+		unpoison(fiber);
+		munmap(fiber->memory, fiber->bytes);
+		free(fiber);
+	}
 }
 
 #if FIBER_OWN_SWITCH
@@ -175,26 +161,15 @@ __asm__(".text\n"
 #define WORD_RETURN 11
 #endif
 
-void fiber_start(struct fiber *fiber, void (*entry)(void *argument), void *argument)
+static void prepare(struct fiber *fiber, void (*entry)(void *argument), void *argument)
 {
 	uintptr_t *words = (uintptr_t *)(void *)fiber->top - SAVED_WORDS;
 
-	unpoison(fiber);
 	memset(words, 0, SAVED_WORDS * sizeof *words);
 	words[WORD_ARGUMENT] = (uintptr_t)argument;
 	words[WORD_ENTRY] = (uintptr_t)entry;
 	words[WORD_RETURN] = (uintptr_t)pmpp_fiber_enter;
 	fiber->stack_pointer = words;
-}
-
-void fiber_init_main(struct fiber *fiber)
-{
-	*fiber = (struct fiber){0};
-}
-
-void fiber_finish_main(struct fiber *fiber)
-{
-	*fiber = (struct fiber){0};
 }
 
 #else
@@ -209,35 +184,33 @@ static void enter(
 	((void (*)(void *))(uintptr_t)entry)((void *)(uintptr_t)argument);
 }
 
-void fiber_start(struct fiber *fiber, void (*entry)(void *argument), void *argument)
+static void prepare(struct fiber *fiber, void (*entry)(void *argument), void *argument)
 {
-	ucontext_t *context = fiber->context;
 	uint64_t e = (uintptr_t)entry;
 	uint64_t a = (uintptr_t)argument;
 
-	unpoison(fiber);
-	getcontext(context);
-	context->uc_stack.ss_sp = fiber->memory + fiber_guard_bytes();
-	context->uc_stack.ss_size = (size_t)(fiber->top - fiber->memory) - fiber_guard_bytes();
-	context->uc_link = NULL;
-	makecontext(context, (void (*)(void))enter, 4, (unsigned)(e >> 32), (unsigned)e,
+	getcontext(&fiber->context);
+	fiber->context.uc_stack.ss_sp = fiber->bottom;
+	fiber->context.uc_stack.ss_size = (size_t)(fiber->top - fiber->bottom);
+	fiber->context.uc_link = NULL;
+	makecontext(&fiber->context, (void (*)(void))enter, 4, (unsigned)(e >> 32), (unsigned)e,
 		(unsigned)(a >> 32), (unsigned)a);
 }
 
 void fiber_switch(struct fiber *from, struct fiber *to)
 {
-	swapcontext(from->context, to->context);
-}
-
-void fiber_init_main(struct fiber *fiber)
-{
-	*fiber = (struct fiber){.context = calloc(1, sizeof(ucontext_t))};
-}
-
-void fiber_finish_main(struct fiber *fiber)
-{
-	free(fiber->context);
-	*fiber = (struct fiber){0};
+	swapcontext(&from->context, &to->context);
 }
 
 #endif
+
+bool fiber_start(struct fiber **fiber, void (*entry)(void *argument), void *argument)
+{
+	if (!*fiber)
+		*fiber = create();
+	if (!*fiber)
+		return false;
+	unpoison(*fiber);
+	prepare(*fiber, entry, argument);
+	return true;
+}

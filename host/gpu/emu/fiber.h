@@ -12,31 +12,30 @@
 #define FIBER_OWN_SWITCH 1
 #else
 #define FIBER_OWN_SWITCH 0
+#include <ucontext.h>
 #endif
 
+/* The fiber of a thread's own stack needs no other initialisation than zeros. */
 struct fiber {
+#if FIBER_OWN_SWITCH
 	void *stack_pointer; /* valid while the fiber does not run */
-	char *memory;        /* guard page, then the stack; NULL for the thread's own stack */
-	size_t bytes;        /* size of memory */
-	char *top;           /* the high end of the stack, below memory + bytes */
-	struct fiber *next;  /* for the owner: list of free fibers */
-	struct fiber *link;  /* for the owner: list of all fibers */
-	void *context;       /* ucontext_t; used on other processors only */
+#else
+	ucontext_t context; /* valid while the fiber does not run */
+#endif
+	char *memory; /* guard, then the stack; NULL for the thread's own stack */
+	size_t bytes; /* size of memory */
+	char *bottom; /* the low end of the stack. An access to the guard is a stack overflow */
+	char *top;    /* the high end of the stack, below memory + bytes */
+	struct fiber *next; /* for the owner: list of free fibers */
+	struct fiber *link; /* for the owner: list of all fibers */
 };
 
-/* Size of the guard at the low end of memory. An access to the guard is a stack overflow. */
-size_t fiber_guard_bytes(void);
+/* Prepares *fiber, which is made if it is NULL: the first switch to it calls entry(argument), which must
+ * not return. A fiber can be started again. Returns false for lack of memory. */
+bool fiber_start(struct fiber **fiber, void (*entry)(void *argument), void *argument);
 
-/* fiber_start() prepares a fiber: the first switch to it calls entry(argument), which must not
- * return. A later fiber_start() uses the fiber again. fiber_create() returns false for lack of
- * memory. */
-bool fiber_create(struct fiber **ret_fiber);
-void fiber_start(struct fiber *fiber, void (*entry)(void *argument), void *argument);
-void fiber_destroy(struct fiber *fiber);
-
-/* Makes a fiber of the calling thread's own stack, so that other fibers can switch back to it. */
-void fiber_init_main(struct fiber *fiber);
-void fiber_finish_main(struct fiber *fiber);
+/* Destroys a list of fibers, linked by `link`. */
+void fiber_destroy(struct fiber *fibers);
 
 /* Suspends the fiber `from` and continues another fiber, `to`. Inline, so that the processor predicts the
  * return if both wait at the same place. */

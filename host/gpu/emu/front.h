@@ -50,17 +50,15 @@ struct emu_front {
 	 * the key of the cache. Lists ended by NULL; NULL ends the lists. */
 	const char *const *const *flags;
 	uint32_t warp;                /* lanes of a warp operation; 0: as many as run in lockstep */
-	uint64_t max_groups[3];       /* maximum number of blocks per dimension of a grid */
-	uint32_t max_block[3];        /* maximum number of threads per dimension of a block */
 	uint32_t static_shared_bytes; /* maximum of a kernel */
 	uint32_t shared_bytes;        /* maximum of static and dynamic shared memory together */
 	unsigned capabilities;
 	struct arithmetic arithmetic;
-	bool exact_calls; /* the compiler neither copies nor merges barriers: calls.c */
+	bool exact_calls; /* the compiler neither copies nor merges barriers: threads.c */
 	/* Barriers and warp operations wait only for threads that have not returned. */
 	bool exited_count;
 
-	/* The kernel of selftest.c in this language: a file name and a text. */
+	/* The kernel of the test of the counts (device.c) in this language: a file name and a text. */
 	const char *test_name, *test_source;
 
 	/* The words of the compiler's command. */
@@ -94,30 +92,27 @@ struct emu_front {
 
 /* ---- For the vtable of a front end ----------------------------------------------------------- */
 
+/* clang-format off */
+#define EMU_SLOT_MAP(XX) \
+	GPU_SLOT_MAP(XX) \
+	XX(void, set_order, (struct gpu_device *device, enum gpu_order order, uint64_t seed)) \
+	XX(void, set_model, (struct gpu_device *device, const struct access_model *model)) \
+	XX(bool, can_fill, (const struct gpu_device *device, enum gpu_fill fill)) \
+	XX(void, watch, (struct gpu_device *device, const struct gpu_watch *watch, \
+		struct trace *ret_trace)) \
+	XX(enum pmpp_status, watch_test, (struct gpu_device *device, struct pmpp_error *error)) \
+	XX(struct gpu_variables, program_variables, (struct gpu_program *program))
+
 #define XX(result, slot, parameters) result emu_##slot parameters;
-GPU_SLOT_MAP(XX)
+EMU_SLOT_MAP(XX)
 #undef XX
-void emu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed);
-void emu_set_model(struct gpu_device *device, const struct access_model *model);
-bool emu_can_fill(const struct gpu_device *device, enum gpu_fill fill);
-void emu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);
-enum pmpp_status emu_watch_test(struct gpu_device *device, struct pmpp_error *error);
-struct gpu_variables emu_program_variables(struct gpu_program *program);
 
 /* All slots of a vtable. */
-/* clang-format off */
 #define EMU_SLOT(result, slot, parameters) .slot = emu_##slot,
-#define EMU_SLOTS                    \
-	GPU_SLOT_MAP(EMU_SLOT)       \
-	.set_order = emu_set_order,  \
-	.set_model = emu_set_model,  \
-	.can_fill = emu_can_fill,    \
-	.watch = emu_watch,          \
-	.watch_test = emu_watch_test, \
-	.program_variables = emu_program_variables
+#define EMU_SLOTS EMU_SLOT_MAP(EMU_SLOT)
 /* clang-format on */
 
-/* ---- Builds (process.c, build.c) ----------------------------------------------------------- */
+/* ---- Builds (process.c, program.c) --------------------------------------------------------- */
 
 /* Runs the compiler of a build in its folder, with the words of a text (separated by spaces) and with
  * lists of words, each ended by NULL; NULL ends the lists. log: replaced by the output of the compiler;
@@ -125,10 +120,6 @@ struct gpu_variables emu_program_variables(struct gpu_program *program);
  * error->log), it cannot run, or the command is too long. */
 enum pmpp_status emu_run_compiler(const struct emu_build *build, const char *text,
 	const char *const *const *lists, char **log);
-
-/* Runs a program in a folder (NULL: the current folder) and returns its output, stdout and stderr;
- * the caller frees the text. arguments ends with NULL. Returns NULL if the program cannot run. */
-char *emu_run_command(char *const arguments[], const char *folder, int *ret_exit);
 
 /* Runs the compiler with --version. words: its command. Copies the first line of the output. */
 bool emu_compiler_version(const char *words, char *ret_version, size_t size);

@@ -38,27 +38,15 @@
  * Inside the emulator. Modules, lower ones first:
  *
  *   fiber     fibers
- *   buffer    operands in the host's memory
- *   lines     source lines of addresses of the code
- *   worker    state that all modules use: the worker, its running thread, its fault
- *   jumps     basic blocks in the machine code, and the jumps at their ends
- *   shadow    traced build: the last accesses of each byte; races, uninitialised reads
- *   watch     watched launch: memory requests and branches of warps, by address of the code
- *   report    watched launch: the same counts by line of the source
- *   copies    asynchronous copies into shared memory, from the call to the wait
- *   trace     traced build: checks the bounds of each access
- *   calls     traced build: the calls that led a thread to a barrier
- *   threads   the threads of a block as fibers, barriers, warp operations
- *   lockstep  watched launch: runs the warps of a block one basic block at a time
- *   block     runs one block; keeps the stacks between launches
- *   faults    signals inside a kernel
- *   process   runs compilers
- *   build     kernel source to shared object, with a front end
- *   program   objects, their private copies, entries
- *   symbols   the symbols of an object: static shared memory of each kernel, variables, functions
- *   launch    workers, blocks of a grid, the watchdog
- *   device    the device: its limits, and the settings of a launch
- *   selftest  tests the counts of a watched launch with a known kernel
+ *   process   runs compilers and addr2line; private folders of builds; source lines of addresses
+ *   program   kernel source to shared object, with a front end; objects, their private copies, entries;
+ *             symbols: static shared memory of each kernel, variables, functions
+ *   watch     watched launch: memory requests and branches of warps, by address of the code, and the
+ *             report by line of the source
+ *   checks    faults; traced build: bounds, races, uninitialised reads, asynchronous copies
+ *   threads   the threads of a block as fibers: barriers, warp operations, lockstep
+ *   launch    arguments, workers, blocks of a grid, signals inside a kernel, the watchdog, errors
+ *   device    the device: its limits, its buffers, the settings of a launch, the test of the counts
  */
 #ifndef PMPP_HOST_GPU_EMU_INTERNAL_H
 #define PMPP_HOST_GPU_EMU_INTERNAL_H
@@ -128,9 +116,10 @@ struct emu_kernel {
 	bool *own_shared;
 };
 
-/* Opens the copy of one worker, if it is not open. */
-enum pmpp_status emu_object_open(
-	struct emu_program *program, size_t worker, struct pmpp_error *error);
+static inline bool emu_in_image(const struct emu_object *object, const char *address)
+{
+	return address >= object->image_begin && address < object->image_end;
+}
 
 /* ---- Device -------------------------------------------------------------------------------- */
 
@@ -236,8 +225,8 @@ struct emu_launch {
 	atomic_uint_fast64_t blocks_done; /* blocks whose threads have all returned */
 	atomic_bool stop;                 /* a worker failed, or the time limit is reached */
 	atomic_bool timed_out;
-	atomic_bool
-		watch_over; /* the watch has taken half of the time limit: it ends at the next step */
+	/* The watch has taken half of the time limit: it ends at the next step. */
+	atomic_bool watch_over;
 	pthread_mutex_t lock; /* protects the members below */
 	pthread_cond_t ended;
 	/* First line where threads waited after others had returned; 0: none. Only with front->exited_count. */
@@ -280,8 +269,10 @@ struct emu_worker {
 	struct fenced_memory dynamic_shared;
 	struct emu_copy *free_copies;
 	struct shadow *shadow; /* traced build */
-	struct watch *watch;   /* watched launch */
-	bool unwatched;        /* the step limit is reached: the rest of the block is not watched */
+	/* Lets all other threads of the block run as far as they can, once per thread. */
+	void (*pause)(struct emu_worker *worker);
+	struct watch *watch; /* watched launch */
+	bool unwatched;      /* the step limit is reached: the rest of the block is not watched */
 	uint64_t unwatched_steps; /* basic blocks of the rest, over all threads */
 	const void *last_pc;      /* traced build: of the last access */
 	/* Whether accesses of returned threads are behind a barrier where other threads wait. */
@@ -291,8 +282,7 @@ struct emu_worker {
 	} exits[EMU_KNOWN_EXITS];
 	size_t next_exit;
 	/* Traced build: the last buffers with an access; NULL: none. */
-	const struct emu_variable
-		*known_variable; /* of the last access to a variable; NULL: none */
+	const struct emu_variable *known_variable; /* of the last access; NULL: none */
 	const struct emu_buffer *known_buffers[EMU_KNOWN_BUFFERS];
 	size_t next_known;
 
@@ -305,22 +295,72 @@ struct emu_worker {
 /* The worker of the calling thread; NULL outside launches. */
 extern _Thread_local struct emu_worker *emu_worker_current;
 
-/* The functions that kernels call. */
-extern const struct pmpp_emu_ops emu_ops;
+/* ---- process.c ----------------------------------------------------------------------------- */
 
-/* Runs all threads of the block. Returns false if not all threads returned: the kernel failed
- * (worker->fault), or the launch was stopped. */
-bool emu_block_run(struct emu_worker *worker, struct pmpp_emu_index block);
+/* A line of the kernel's file; 0: none. */
+struct emu_place {
+	int line;
+	uint32_t inlined_at; /* the place where the line's function is inlined; 0: none */
+	int part; /* of the line, for example a side of a branch; 0: the first one, or unknown */
+};
 
-/* Moves the stacks that the device keeps for this worker to the worker. Only the thread that launches
- * calls these three functions. */
-void emu_stacks_take(struct emu_worker *worker);
+/* Finds the places of addresses of an object. A function of another file that is inlined counts as
+ * the line of the call. */
+void emu_places(const struct emu_program *program, const struct emu_object *object,
+	const char *const *pcs, size_t count, struct emu_place *ret_places);
 
-/* Moves the worker's stacks back to the device. Frees the stacks above the limit. */
-void emu_stacks_leave(struct emu_worker *worker, struct emu_device *device);
+/* ---- program.c ----------------------------------------------------------------------------- */
 
-/* Frees all stacks of the device. */
-void emu_stacks_free(struct emu_device *device);
+/* Opens the copy of one worker, if it is not open. */
+enum pmpp_status emu_object_open(
+	struct emu_program *program, size_t worker, struct pmpp_error *error);
+
+/* Whether two addresses of the object are in one function. */
+bool emu_same_function(const struct emu_program *program, const struct emu_object *object,
+	const void *a, const void *b);
+
+/* ---- watch.c ------------------------------------------------------------------------------- */
+
+/* Makes the watch of a launch, which has one worker. NULL for lack of memory. */
+struct watch *watch_create(const struct emu_object *object, const struct access_model *model);
+void watch_destroy(struct watch *watch);
+
+/* A group of lanes of one warp runs together from now on: their accesses at one instruction are one
+ * request. entering: the lanes enter the basic block at pc. */
+void watch_group_begin(struct watch *watch, const struct warp_place *place, uint64_t lanes,
+	bool entering, const char *pc);
+
+#define WATCH_OWN_STACK (-1)
+
+/* Records an access of a lane of the group. argument: number of the kernel's argument, from 1; 0:
+ * shared memory; WATCH_OWN_STACK: the stack of the thread; the address is then not used. */
+void watch_access(struct watch *watch, unsigned lane, int argument, uint64_t address,
+	uint32_t bytes, enum pmpp_emu_access kind, const char *pc);
+
+/* Ends a group: counts its requests, and whether its lanes took different ways. left: the lanes
+ * that left the basic block at pc. next[lane]: the head of a lane's next basic block; NULL: the end
+ * of the kernel. */
+void watch_group_end(
+	struct watch *watch, const char *pc, uint64_t left, const char *const next[MAX_LANES]);
+
+/* Counts the current split of the lanes, if there is one: the warp has diverged. Call it also when no lane of the
+ * warp can continue. */
+void watch_split_end(struct watch *watch);
+
+/* Counts the warps of a block that has ended. */
+void watch_block_end(struct watch *watch, size_t warps);
+
+/* Returns the number of basic blocks that lanes have entered, summed over all threads. */
+uint64_t watch_steps(const struct watch *watch);
+
+/* Converts the counts by address to counts by line of the source. PMPP_UNSUPPORTED: the lanes of a
+ * warp made different accesses in one basic block, so the counts are wrong. */
+enum pmpp_status watch_report(const struct watch *watch, const struct emu_program *program,
+	struct trace *ret_trace, struct pmpp_error *error);
+
+/* ---- checks.c ------------------------------------------------------------------------------ */
+
+#define EMU_TIME_LIMIT "the time limit is reached" /* text of a fault */
 
 /* Records the defect that ended the kernel. Later calls have no effect. */
 void emu_fault_set(struct emu_worker *worker, enum trace_defect_kind kind, int line, const void *pc,
@@ -331,247 +371,36 @@ void emu_fault_set(struct emu_worker *worker, enum trace_defect_kind kind, int l
  */
 void emu_fault_leave(struct emu_worker *worker);
 
-/* Whether all bytes are in the block's shared memory. *ret_offset: offset in bytes from the start
- * of the static part; the dynamic part follows. */
-bool emu_shared_find(
-	const struct emu_worker *worker, const char *address, size_t bytes, size_t *ret_offset);
+/* The functions for kernels, except barrier, warp and step. A violated rule is a fault. */
+extern const struct pmpp_emu_ops checks_ops;
 
-/* Returns the address in shared memory, for bank conflicts. The static part begins at address 0,
- * the dynamic part at bank 0. Addresses of the host would begin at any bank. */
-uint64_t emu_shared_address(const struct emu_worker *worker, size_t offset);
+/* Makes what the checks need for a launch. Returns false for lack of memory. */
+bool checks_begin(struct emu_worker *worker);
+void checks_end(struct emu_worker *worker);
 
-/* Makes `thread` the running thread: sets its index, and its lane in the operation group. */
-void emu_thread_enter(struct emu_worker *worker, struct emu_thread *thread);
+/* Checks the last write of the running thread. Call it when the thread parks or returns. */
+void checks_last_write(struct emu_worker *worker);
 
-/* Starts the next threads on a free fiber. Returns when a thread parks, or when all threads before
- * start_end have returned. Lack of memory for a stack is a fault. */
-void emu_fiber_start(struct emu_worker *worker);
+/* Call it when all threads are at a barrier. A read of shared memory that no thread wrote is then a
+ * fault. It replaces any other fault except a race: the other fault may be caused by this read. */
+void checks_interval_end(struct emu_worker *worker);
 
-/* Called when no thread of the block can continue. Releases the threads if a barrier is complete,
- * or if lanes wait for the active mask; otherwise sets a fault. */
-void emu_standstill(struct emu_worker *worker);
-
-/* Runs the threads of the current block until all have returned, or until a fault. */
-void emu_threads_run(struct emu_worker *worker);
-
-/* ---- calls.c ------------------------------------------------------------------------------- */
-
-/* Records the calls that led the running thread to a barrier. frame: the frame of the barrier's
- * function. */
-void emu_calls_set(const struct emu_worker *worker, struct emu_thread *thread, const void *frame);
-
-/* Whether two threads that wait at a barrier made the same calls. */
-bool emu_calls_equal(
-	struct emu_worker *worker, const struct emu_thread *a, const struct emu_thread *b);
-
-/* ---- lockstep.c ---------------------------------------------------------------------------- */
-
-/* Runs the threads of the current block, warp by warp, until all have returned, or until a fault.
- */
-void lockstep_run(struct emu_worker *worker);
-
-/* Called at the head of each basic block (emu_ops.step of a watched launch). */
-void lockstep_step(const void *pc, const void *frame);
-
-/* ---- copies.c ------------------------------------------------------------------------------ */
-
-/* The asynchronous copies of the running thread (emu_ops). begin: starts a copy. commit: makes a
- * group of the copies since the last commit. wait: waits for all groups except the last `prior`. A
- * violated rule is a fault. */
-void emu_copy_begin(int line, void *to, const void *from, unsigned long bytes, unsigned long zeroed,
-	unsigned long long low, unsigned long long high);
-unsigned long emu_copy_commit(void);
-void emu_copy_wait(unsigned long prior);
-void emu_copy_wait_group(unsigned long group);
-
-/* Reports an access of the running thread to the destination of a pending copy: a fault. */
-void emu_copy_touched(struct emu_worker *worker, const char *address, size_t bytes,
-	enum pmpp_emu_access kind, const void *pc);
-
-/* Removes the copies without a wait at the end of a block. */
-void emu_copies_drop(struct emu_worker *worker);
-
-/* Frees the memory of the worker's copies. */
-void emu_copies_finish(struct emu_worker *worker);
-
-/* ---- trace.c ------------------------------------------------------------------------------- */
-
-/* Checks and records an access of the running thread, as emu_ops.access. */
-void trace_access(
-	const void *address, unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
+/* The same when the block has ended, with or without a fault. Removes the copies without a wait. */
+void checks_block_end(struct emu_worker *worker);
 
 /* Describes the place of an access that is not in any memory of the kernel, for a message. Returns false if
  * it is not near any of them: the text is then the address. */
-bool trace_place_text(const struct emu_worker *worker, const char *address, unsigned long bytes,
+bool checks_place_text(const struct emu_worker *worker, const char *address, unsigned long bytes,
 	char *ret_text, size_t size);
 
-/* Makes the running thread's accesses to these bytes complete for the block (emu_ops.settle). */
-void trace_settle(const void *address, unsigned long bytes);
+/* Sets the members of the trace that the checks count: the bytes of operands that blocks loaded and stored,
+ * each once per block, and the line of a guess. */
+void checks_report(const struct emu_worker *worker, struct trace *trace);
 
-/* ---- shadow.c ------------------------------------------------------------------------------ */
+/* ---- threads.c ----------------------------------------------------------------------------- */
 
-/* Makes a shadow of shared memory and of operands. NULL for lack of memory. */
-struct shadow *shadow_create(size_t static_bytes, size_t dynamic_bytes);
-void shadow_destroy(struct shadow *shadow);
-
-/* Checks and records an access to shared memory. offset: in bytes, as from emu_shared_find(). A
- * defect is a fault: the function then does not return. */
-void shadow_shared(struct emu_worker *worker, size_t offset, const char *address,
-	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
-
-/* Called at a compare-and-swap of the running thread, before it is recorded. Returns whether it
- * checks a plain read of the same address that races with atomic operations of other threads. */
-bool shadow_checks_guess(struct emu_worker *worker, const char *address);
-
-/* The place of such a read; NULL: there was none. */
-const char *shadow_guessed_pc(const struct shadow *shadow);
-
-/* Whether one of these bytes of shared memory is the destination of a pending asynchronous copy. */
-bool shadow_pending(const struct shadow *shadow, size_t offset, size_t bytes);
-void shadow_pending_set(struct shadow *shadow, size_t offset, size_t bytes, bool pending);
-
-/* Checks the last write of the running thread. Call it when the thread parks or returns. */
-void shadow_check_suspect(struct emu_worker *worker);
-
-static inline void shadow_check_write(struct emu_worker *worker)
-{
-	if (worker->shadow)
-		shadow_check_suspect(worker);
-}
-
-/* Call it when all threads are at a barrier, and when the block has ended, with or without a fault.
- * A read of shared memory that no thread wrote is then a fault. It replaces any other fault except
- * a race: the other fault may be caused by this read. */
-void shadow_interval_end(struct emu_worker *worker);
-
-/* As shadow_shared(), for an operand. */
-void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
-	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
-
-/* Orders the running thread's accesses to these bytes, made since the last barrier, before all later
- * accesses of the block. buffer: the operand at `address`; NULL: shared memory at `offset`. */
-void shadow_settle(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
-	size_t offset, size_t bytes);
-
-/* Records an access to a variable of the device, or to other memory that has no shadow: only its
- * atomic operations count, for the order of other accesses. */
-void shadow_variable(struct emu_worker *worker, const char *address, enum pmpp_emu_access kind);
-
-/* Records a fence of the running thread. kind: PMPP_EMU_FENCE or PMPP_EMU_BLOCK_FENCE. */
-void shadow_fence(struct emu_worker *worker, enum pmpp_emu_access kind);
-
-/* Returns the bytes of operands that blocks loaded and stored. A byte counts once per block. */
-void shadow_block_bytes(const struct shadow *shadow, uint64_t *ret_loaded, uint64_t *ret_stored);
-
-/* ---- watch.c ------------------------------------------------------------------------------- */
-
-/* Makes the watch of a launch, which has one worker. NULL for lack of memory. */
-struct watch *watch_create(const struct emu_object *object, const struct access_model *model);
-void watch_destroy(struct watch *watch);
-
-/* Sets the warp of the next groups. */
-void watch_warp_enter(struct watch *watch, const struct warp_place *place);
-
-/* A group of lanes of one warp runs together from now on: their accesses at one instruction are one
- * request. entering: the lanes enter the basic block at pc. */
-void watch_group_begin(struct watch *watch, uint64_t lanes, bool entering, const char *pc);
-
-/* Records an access of a lane of the group. argument: number of the kernel's argument, from 1; 0:
- * shared memory; -1: the stack of the thread. */
-void watch_access(struct watch *watch, unsigned lane, int argument, uint64_t address,
-	uint32_t bytes, enum pmpp_emu_access kind, const char *pc);
-
-/* Ends a group: counts its requests, and whether its lanes took different ways. left: the lanes
- * that left the basic block at pc. next[lane]: the head of a lane's next basic block; NULL: the end
- * of the kernel. */
-void watch_group_end(
-	struct watch *watch, const char *pc, uint64_t left, const char *const next[MAX_LANES]);
-
-/* Called when no lane of the warp can continue. Returns true if the warp has diverged since the
- * last call. */
-bool watch_warp_leave(struct watch *watch);
-
-/* Counts a warp that has ended. */
-void watch_warp(struct watch *watch, bool diverged);
-
-/* Returns the number of basic blocks that lanes have entered, summed over all threads. */
-uint64_t watch_steps(const struct watch *watch);
-
-/* ---- report.c ------------------------------------------------------------------------------ */
-
-/* Converts the counts by address to counts by line of the source. PMPP_UNSUPPORTED: the lanes of a
- * warp made different accesses in one basic block, so the counts are wrong. */
-enum pmpp_status watch_report(const struct watch *watch, const struct emu_program *program,
-	struct trace *ret_trace, struct pmpp_error *error);
-
-/* ---- jumps.c ------------------------------------------------------------------------------- */
-
-/* Returns the end of the basic block at pc: the address after its last instruction. */
-const char *emu_block_end(const struct emu_object *object, const char *pc);
-
-/* Returns the conditional jump at the end of a basic block, if its target is one of the heads. NULL
- * if there is no such jump, and on hosts other than x86-64. */
-const char *emu_jump_find(const struct emu_object *object, const char *pc, const char *const *heads,
-	size_t head_count);
-
-/* Returns the conditional jump that is the last instruction of a basic block, also if no thread took
- * it. NULL as for emu_jump_find. */
-const char *emu_jump_last(const struct emu_object *object, const char *pc);
-
-/* ---- lines.c ------------------------------------------------------------------------------- */
-
-/* A line of the kernel's file; 0: none. */
-struct emu_place {
-	int line;
-	uint32_t
-		inlined_at; /* identifies the place where the line's function is inlined; 0: none */
-	int part; /* of the line, for example a side of a branch; 0: the first one, or unknown */
-};
-
-/* Finds the places of addresses of an object. A function of another file that is inlined counts as
- * the line of the call. */
-void emu_places(const struct emu_program *program, const struct emu_object *object,
-	const char *const *pcs, size_t count, struct emu_place *ret_places);
-
-/* ---- faults.c ------------------------------------------------------------------------------ */
-
-/* Install the signal handlers for a launch, and restore the earlier handlers. */
-void emu_faults_install(void);
-void emu_faults_restore(void);
-
-/* Ends the worker's kernel. Called by another thread (the watchdog). */
-void emu_faults_interrupt(struct emu_worker *worker);
-
-/* Ends the running thread after a call of the C library in which the watchdog could not end it. pc: as
- * in emu_ops.end. */
-void emu_faults_end(const void *pc);
-
-/* Ends the running thread at a defect that its code has found. As emu_ops.fail. */
-void emu_faults_fail(const void *pc, const char *what, const char *detail);
-
-/* ---- symbols.c ----------------------------------------------------------------------------- */
-
-/* Finds the variables of one kernel in static shared memory: those of the file without the variables
- * of other kernels. *ret_bytes: their size. *ret_own: as struct emu_kernel.own_shared. Returns false
- * for lack of memory. */
-bool emu_symbols_shared(
-	const struct emu_program *program, const char *entry, uint64_t *ret_bytes, bool **ret_own);
-
-/* Adds the variables of the kernel's file to a program whose first object is open. Returns false for
- * lack of memory. */
-bool emu_symbols_variables(struct emu_program *program);
-
-/* Whether two addresses of the object are in one function. */
-bool emu_same_function(const struct emu_program *program, const struct emu_object *object,
-	const void *a, const void *b);
-
-/* ---- build.c ------------------------------------------------------------------------------- */
-
-/* Compiles the source with the front end, or loads the object from the cache. The caller frees
- * ret_build->bytes and ret_build->log. */
-enum pmpp_status emu_object_build(const struct emu_front *front,
-	const struct gpu_program_desc *desc, const char *source, const char *options,
-	const char *compiler_version, struct cached_build *ret_build,
-	enum gpu_cache_outcome *ret_cache, struct pmpp_error *error);
+/* Runs all threads of the block. Returns false if not all threads returned: the kernel failed
+ * (worker->fault), or the launch was stopped. */
+bool emu_block_run(struct emu_worker *worker, struct pmpp_emu_index block);
 
 #endif

@@ -1,6 +1,9 @@
 /*
  * A launch. Each worker takes one block at a time. The calling thread waits for the workers and is
  * the watchdog. A launch is done when the call returns.
+ *
+ * Signals inside a kernel: the handler runs on the worker's signal stack. It does not return, but
+ * switches to the scheduler's fiber: the kernel's thread ends, and the worker continues.
  */
 #include "host/gpu/emu/internal.h"
 
@@ -12,7 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
+#include <ucontext.h>
 
 #define SIGNAL_STACK_BYTES ((size_t)64 * 1024)
 #define INTERRUPT_INTERVAL_NS 10000000 /* between two attempts to end a kernel */
@@ -54,6 +59,142 @@ static uint64_t block_at(const struct emu_launch *launch, uint64_t position)
 	return in_order(launch->device, position, launch->block_count);
 }
 
+/* ---- Signals --------------------------------------------------------------------------------- */
+
+/* The watchdog's signal. It is ignored by default, so a late signal has no effect. */
+#define INTERRUPT_SIGNAL SIGURG
+#define MAX_INTERRUPTS 200 /* signals that may find the kernel away from its own code */
+/* After the time limit, the first signals do not end a thread in its own code. They only set `interrupted`. The
+ * thread then ends after its next library call, whose line is known. */
+#define MIN_INTERRUPTS 5
+
+static const struct {
+	int number;
+	const char *text;
+} signals[] = {
+	{SIGSEGV, "an access to an invalid address (SIGSEGV)"},
+	{SIGBUS, "an access to an address without memory (SIGBUS)"},
+	{SIGFPE, "an arithmetic error, such as an integer division by zero (SIGFPE)"},
+	{SIGILL, "an illegal instruction (SIGILL)"},
+	{INTERRUPT_SIGNAL, EMU_TIME_LIMIT},
+};
+
+#define SIGNAL_COUNT (sizeof signals / sizeof *signals)
+
+static struct sigaction before[SIGNAL_COUNT];
+
+static const void *program_counter(const void *context)
+{
+#if defined(__x86_64__)
+	return (const void *)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+	return (const void *)((const ucontext_t *)context)->uc_mcontext.pc;
+#else
+	(void)context;
+	return NULL;
+#endif
+}
+
+/* The kind of access that the processor reports. */
+static const char *access_kind(const void *context)
+{
+#if defined(__x86_64__)
+	bool is_write = ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2;
+
+	return is_write ? "store" : "load";
+#else
+	(void)context;
+	return "access";
+#endif
+}
+
+/* Describes a signal. A plain kernel has no checks: its accesses beyond the guards of an operand are in an
+ * unmapped gap. The kernel (SI_KERNEL) sends no address if no address is possible. */
+static void describe(const struct emu_worker *worker, size_t row, const siginfo_t *info,
+	const void *context, char *ret_text, size_t size)
+{
+	char place[160];
+
+	if (signals[row].number == SIGSEGV && info->si_code != SI_KERNEL &&
+		checks_place_text(worker, info->si_addr, 1, place, sizeof place))
+		snprintf(ret_text, size, "out-of-bounds %s%s", access_kind(context), place);
+	else
+		snprintf(ret_text, size, "%s", signals[row].text);
+}
+
+static bool in_guard(const struct fiber *fiber, const char *address)
+{
+	return fiber && address >= fiber->memory && address < fiber->bottom;
+}
+
+/* Whether the thread is in a barrier, a warp operation or a library function: there is then no line
+ * of the kernel. The watchdog sends the signal again, a limited number of times. For a traced
+ * kernel the line of the last access is used. */
+static bool is_outside_kernel(struct emu_worker *worker, const void *context)
+{
+	const char *pc = program_counter(context);
+
+	return pc && !worker->launch->program->traced && !emu_in_image(worker->object, pc) &&
+	       worker->interrupts++ < MAX_INTERRUPTS;
+}
+
+static unsigned interrupts_to_ignore(const struct emu_worker *worker)
+{
+	if (worker->state->in_library)
+		return MAX_INTERRUPTS;
+	return worker->launch->timed_out ? MIN_INTERRUPTS : 0;
+}
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+	struct emu_worker *worker = emu_worker_current;
+	char text[200] = "stack overflow";
+	size_t row = 0;
+
+	while (signals[row].number != number)
+		row++;
+	/* Also inside the emulator: a hook of a kernel may need the last bytes of the stack. */
+	bool overflow = worker && worker->running && number == SIGSEGV &&
+			in_guard(worker->running, info->si_addr);
+	if (!worker || (!worker->in_kernel && !overflow)) {
+		/* The signal is not from a kernel: restore the earlier action. A fault repeats
+		 * then. */
+		if (number != INTERRUPT_SIGNAL)
+			sigaction(number, &before[row], NULL);
+		return;
+	}
+	/* A kernel out of its bounds may have overwritten the flag: therefore a limit. */
+	if (number == INTERRUPT_SIGNAL && worker->interrupts < interrupts_to_ignore(worker)) {
+		worker->interrupts++;
+		worker->state->interrupted = 1;
+		return;
+	}
+	if (number == INTERRUPT_SIGNAL && is_outside_kernel(worker, context))
+		return; /* the scheduler or the next signal finds a line of the kernel */
+	if (!overflow)
+		describe(worker, row, info, context, text, sizeof text);
+	emu_fault_set(worker, number == INTERRUPT_SIGNAL ? TRACE_RUNAWAY : TRACE_FAULT, 0,
+		program_counter(context), "%s", text);
+	emu_fault_leave(worker);
+}
+
+static void install_signals(void)
+{
+	/* NODEFER: the handler does not return, so the signal must not stay blocked. */
+	struct sigaction action = {
+		.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < SIGNAL_COUNT; i++)
+		sigaction(signals[i].number, &action, &before[i]);
+}
+
+static void restore_signals(void)
+{
+	for (size_t i = 0; i < SIGNAL_COUNT; i++)
+		sigaction(signals[i].number, &before[i], NULL);
+}
+
 /* ---- Workers --------------------------------------------------------------------------------- */
 
 /* Whether another block would probably exceed a limit of the watch. */
@@ -77,7 +218,6 @@ static void *run_worker(void *argument)
 
 	emu_worker_current = worker;
 	sigaltstack(&stack, NULL);
-	fiber_init_main(&worker->main_fiber);
 	/* The time limit may be reached before a worker begins. The launch then stops inside a
 	 * kernel, so that the message has a line. */
 	while (complete && (!launch->stop || worker->block_ordinal == 0) &&
@@ -90,7 +230,6 @@ static void *run_worker(void *argument)
 		complete = emu_block_run(worker, block);
 		launch->blocks_done += complete;
 	}
-	fiber_finish_main(&worker->main_fiber);
 	stack.ss_flags = SS_DISABLE;
 	sigaltstack(&stack, NULL);
 	emu_worker_current = NULL;
@@ -106,16 +245,58 @@ static void *run_worker(void *argument)
 	return NULL;
 }
 
+/* A stack is two mappings, and Linux allows 65530 mappings in a process. A launch on 16 workers has at
+ * most 32768 mappings, and another device may keep 16384. Up to 8 workers keep all stacks of the
+ * largest block. */
+#define MAX_KEPT_STACKS 8192
+
+/* The number of stacks that a worker keeps. None if the address space or the data of the process are
+ * limited: the kept stacks would take memory from buffers. */
+static size_t max_kept(const struct emu_device *device)
+{
+	static const int kinds[] = {RLIMIT_AS, RLIMIT_DATA};
+	struct rlimit limit;
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (getrlimit(kinds[i], &limit) != 0 || limit.rlim_cur != RLIM_INFINITY)
+			return 0;
+	return MAX_KEPT_STACKS / device->worker_count;
+}
+
+/* Moves the stacks that the device keeps for this worker to the worker: all are free. */
+static void take_stacks(struct emu_worker *worker)
+{
+	struct fiber **stacks = &worker->launch->device->stacks[worker->index];
+
+	worker->fibers = *stacks;
+	*stacks = NULL;
+	for (struct fiber *fiber = worker->fibers; fiber; fiber = fiber->link) {
+		fiber->next = worker->free_fibers;
+		worker->free_fibers = fiber;
+	}
+}
+
+/* Moves the worker's stacks back to the device. Destroys the stacks above the limit. */
+static void leave_stacks(struct emu_worker *worker, struct emu_device *device)
+{
+	for (size_t room = max_kept(device); worker->fibers && room > 0; room--) {
+		struct fiber *fiber = worker->fibers;
+		worker->fibers = fiber->link;
+		fiber->link = device->stacks[worker->index];
+		device->stacks[worker->index] = fiber;
+	}
+	fiber_destroy(worker->fibers);
+}
+
 static void finish_worker(struct emu_worker *worker, struct emu_device *device)
 {
-	emu_stacks_leave(worker, device);
-	emu_copies_finish(worker);
+	leave_stacks(worker, device);
+	checks_end(worker);
 	free(worker->threads);
 	free(worker->steps);
 	free(worker->order);
 	fenced_memory_destroy(&worker->dynamic_shared);
 	free(worker->signal_stack);
-	shadow_destroy(worker->shadow);
 	watch_destroy(worker->watch);
 }
 
@@ -130,7 +311,7 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 		return status;
 	worker->index = index;
 	worker->launch = launch;
-	emu_stacks_take(worker);
+	take_stacks(worker);
 	worker->object = &program->objects[index];
 	worker->state = worker->object->record->state;
 	snprintf(symbol, sizeof symbol, "pmpp_emu_entry_%s", entry);
@@ -139,18 +320,13 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 		_Alignof(struct emu_thread), launch->block_threads * sizeof *worker->threads);
 	worker->order = calloc(launch->block_threads, sizeof *worker->order);
 	worker->signal_stack = malloc(SIGNAL_STACK_BYTES);
-	if (program->traced)
-		worker->shadow = shadow_create((size_t)(worker->object->record->shared_end -
-							worker->object->record->shared_begin),
-			launch->dynamic_bytes);
 	if (launch->watch) {
 		worker->watch = watch_create(worker->object, launch->model);
 		worker->steps = calloc(launch->block_threads, sizeof *worker->steps);
 	}
 	if (!fenced_memory_create(&worker->dynamic_shared, launch->dynamic_bytes) ||
 		!worker->threads || !worker->order || !worker->signal_stack ||
-		(program->traced && !worker->shadow) ||
-		(launch->watch && (!worker->watch || !worker->steps)))
+		!checks_begin(worker) || (launch->watch && (!worker->watch || !worker->steps)))
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the emulator's workers");
 	for (size_t i = 0; i < launch->block_threads; i++)
 		worker->order[i] =
@@ -161,16 +337,13 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 		.grid_dim = launch->grid,
 		.warp = launch->operation_lanes,
 		.dynamic_shared = worker->dynamic_shared.bytes,
-		.ops = emu_ops,
 	};
-	if (launch->watch)
-		worker->state->ops.step = lockstep_step;
 	return PMPP_OK;
 }
 
 /* Waits for the workers, and ends them after the time limit. The watch slows a kernel, so it ends after half of
  * the limit. */
-static void watch(
+static void wait_for_workers(
 	struct emu_launch *launch, struct emu_worker *workers, size_t count, double timeout_s)
 {
 	const uint64_t limit_ns = (uint64_t)(timeout_s * 1e9);
@@ -200,7 +373,7 @@ static void watch(
 		/* The time limit is reached, or a worker failed and the others need not finish. A
 		 * worker between two blocks ignores the signal, so the signals are repeated. */
 		for (size_t i = 0; i < count; i++)
-			emu_faults_interrupt(&workers[i]);
+			pthread_kill(workers[i].id, INTERRUPT_SIGNAL);
 		deadline = (uint64_t)host_clock_ns() + INTERRUPT_INTERVAL_NS;
 	}
 	pthread_mutex_unlock(&launch->lock);
@@ -225,11 +398,6 @@ static void write_defect_text(
 			launch->device->timeout_s);
 	else
 		snprintf(defect->text, sizeof defect->text, "%s", text);
-}
-
-static bool in_object(const struct emu_worker *worker, const char *pc)
-{
-	return pc >= worker->object->image_begin && pc < worker->object->image_end;
 }
 
 /* Returns the defect that ended the kernel, with lines in place of addresses. A launch that was
@@ -257,13 +425,15 @@ static struct trace_defect describe_defect(const struct emu_launch *launch)
 
 	emu_places(launch->program, worker->object, pcs, 2, places);
 	/* A built-in function has no line in the kernel's file: use the line of its call. */
-	if (fault->kind == TRACE_FAULT && places[0].line == 0 && in_object(worker, fault->pc)) {
+	if (fault->kind == TRACE_FAULT && places[0].line == 0 &&
+		emu_in_image(worker->object, fault->pc)) {
 		pcs[0] = (const char *)worker->state->called_from - 1;
-		if (in_object(worker, pcs[0]))
+		if (emu_in_image(worker->object, pcs[0]))
 			emu_places(launch->program, worker->object, pcs, 1, places);
 	}
 	/* The call of a hook may have no source line: use the line of the next instruction. */
-	if (fault->kind == TRACE_RUNAWAY && places[0].line == 0 && in_object(worker, pcs[0])) {
+	if (fault->kind == TRACE_RUNAWAY && places[0].line == 0 &&
+		emu_in_image(worker->object, pcs[0])) {
 		pcs[0]++;
 		emu_places(launch->program, worker->object, pcs, 1, places);
 	}
@@ -278,38 +448,27 @@ static struct trace_defect describe_defect(const struct emu_launch *launch)
 	return defect;
 }
 
-/* "block (0,0,0), thread (5,0,0)" of the fault; without a fault, the number of blocks done. */
-static void write_where(const struct emu_launch *launch, char *ret_text, size_t size)
-{
-	const struct emu_fault *fault = launch->failed ? &launch->failed->fault : NULL;
-
-	if (fault)
-		snprintf(ret_text, size, "block (%u,%u,%u), thread (%u,%u,%u)", fault->block.x,
-			fault->block.y, fault->block.z, fault->thread.x, fault->thread.y,
-			fault->thread.z);
-	else
-		snprintf(ret_text, size, "%llu of %llu blocks are done",
-			(unsigned long long)launch->blocks_done,
-			(unsigned long long)launch->block_count);
-}
-
 static enum pmpp_status report_fault(const struct emu_launch *launch,
 	const struct trace_defect *defect, struct pmpp_error *error)
 {
+	const struct emu_fault *fault = launch->failed ? &launch->failed->fault : NULL;
 	const char *name = launch->program->name;
-	char line[200];
-	char other[220] = "";
-	char where[120];
-	char what[600];
+	char line[200], other[220] = "", where[120];
 
 	snprintf(line, sizeof line, defect->line > 0 ? "%s:%d" : "%s", name, defect->line);
 	/* The text has the other line, if the front end gave it. */
-	if (launch->failed && launch->failed->fault.other_line <= 0 && defect->other_line > 0)
+	if (fault && fault->other_line <= 0 && defect->other_line > 0)
 		snprintf(other, sizeof other, " (the other at %s:%d)", name, defect->other_line);
-	snprintf(what, sizeof what, "%s%s", defect->text, other);
-	write_where(launch, where, sizeof where);
+	if (fault)
+		snprintf(where, sizeof where, "block (%u,%u,%u), thread (%u,%u,%u)", fault->block.x,
+			fault->block.y, fault->block.z, fault->thread.x, fault->thread.y,
+			fault->thread.z);
+	else
+		snprintf(where, sizeof where, "%llu of %llu blocks are done",
+			(unsigned long long)launch->blocks_done,
+			(unsigned long long)launch->block_count);
 	return PMPP_FAIL(error, defect->kind == TRACE_RUNAWAY ? PMPP_TIMEOUT : PMPP_LAUNCH,
-		"%s: %s; %s", line, what, where);
+		"%s: %s%s; %s", line, defect->text, other, where);
 }
 
 /* ---- Watch ----------------------------------------------------------------------------------- */
@@ -328,16 +487,6 @@ static enum pmpp_status check_watch(
 	return PMPP_OK;
 }
 
-static int guess_line(const struct emu_launch *launch, const struct emu_worker *worker)
-{
-	const char *pc = shadow_guessed_pc(worker->shadow);
-	struct emu_place place = {0};
-
-	if (pc)
-		emu_places(launch->program, worker->object, &pc, 1, &place);
-	return place.line;
-}
-
 /* Writes the counts of the worker to the trace, also after a defect. */
 static enum pmpp_status write_trace(const struct emu_launch *launch,
 	const struct emu_worker *worker, const struct trace_defect *defect,
@@ -353,9 +502,8 @@ static enum pmpp_status write_trace(const struct emu_launch *launch,
 	trace.total_blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
 	trace.unwatched_steps = worker->unwatched_steps;
 	trace.estimated = trace.sampled_blocks < trace.total_blocks || trace.unwatched_steps > 0;
-	shadow_block_bytes(worker->shadow, &trace.block_bytes_loaded, &trace.block_bytes_stored);
+	checks_report(worker, &trace);
 	trace.defect = *defect;
-	trace.guess_line = guess_line(launch, worker);
 	trace.exit_line = launch->exit_line;
 	*launch->device->trace = trace;
 	return PMPP_OK;
@@ -467,7 +615,7 @@ static enum pmpp_status start_workers(struct emu_launch *launch, struct emu_work
 		status = init_worker(&workers[i], i, launch, entry, error);
 	if (status != PMPP_OK)
 		return status;
-	emu_faults_install();
+	install_signals();
 	launch->running = count;
 	while (started < count &&
 		pthread_create(&workers[started].id, NULL, run_worker, &workers[started]) == 0)
@@ -478,10 +626,10 @@ static enum pmpp_status start_workers(struct emu_launch *launch, struct emu_work
 		launch->stop = launch->stop || started == 0;
 		pthread_mutex_unlock(&launch->lock);
 	}
-	watch(launch, workers, started, launch->device->timeout_s);
+	wait_for_workers(launch, workers, started, launch->device->timeout_s);
 	for (size_t i = 0; i < started; i++)
 		pthread_join(workers[i].id, NULL);
-	emu_faults_restore();
+	restore_signals();
 	if (started == 0)
 		return PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "cannot start a thread for the emulator");

@@ -1,14 +1,16 @@
-/* Runs compilers and addr2line, without a shell. */
+/* Runs compilers and addr2line, without a shell; the private folders of builds; lines of addresses. */
 #include "host/gpu/emu/internal.h"
 
 #include "common/clean_text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,7 +70,9 @@ static char **plain_environment(bool in_folder)
 	return list;
 }
 
-char *emu_run_command(char *const arguments[], const char *folder, int *ret_exit)
+/* Runs a program in a folder (NULL: the current folder) and returns its output, stdout and stderr;
+ * the caller frees the text. arguments ends with NULL. Returns NULL if the program cannot run. */
+static char *run_command(char *const arguments[], const char *folder, int *ret_exit)
 {
 	posix_spawn_file_actions_t actions;
 	int ends[2];
@@ -155,7 +159,7 @@ static enum pmpp_status run(const struct emu_build *build, struct command *comma
 			"%s: the command of the compiler %s has more than %d words: set the compiler "
 			"to a shorter command, or use fewer macros",
 			name, compiler, MAX_ARGUMENTS - 1);
-	char *output = emu_run_command(command->arguments, build->folder, &code);
+	char *output = run_command(command->arguments, build->folder, &code);
 	if (!output)
 		return PMPP_FAIL(
 			build->error, PMPP_BUILD, "%s: cannot run the compiler %s", name, compiler);
@@ -220,7 +224,32 @@ bool emu_compiler_version(const char *words, char *ret_version, size_t size)
 	return works;
 }
 
-/* ---- Files ----------------------------------------------------------------------------------- */
+/* ---- Folders and files of builds ------------------------------------------------------------ */
+
+static enum pmpp_status refuse_folder(const struct emu_build *build)
+{
+	return PMPP_FAIL(build->error, PMPP_BUILD,
+		"cannot write to %s: %s: set TMPDIR to a folder with free space", build->folder,
+		strerror(errno));
+}
+
+static bool write_bytes(
+	const struct emu_build *build, const char *name, const void *bytes, size_t size)
+{
+	char path[512];
+	snprintf(path, sizeof path, "%s/%s", build->folder, name);
+	FILE *file = fopen(path, "w");
+	bool written = file && fwrite(bytes, 1, size, file) == size;
+
+	if (file)
+		written &= fclose(file) == 0;
+	return written;
+}
+
+enum pmpp_status emu_write_file(const struct emu_build *build, const char *name, const char *text)
+{
+	return write_bytes(build, name, text, strlen(text)) ? PMPP_OK : refuse_folder(build);
+}
 
 /* By the descriptor of the folder: another user may have replaced the folder at its path. */
 char *emu_read_file(const struct emu_build *build, const char *name, size_t *ret_size)
@@ -231,4 +260,174 @@ char *emu_read_file(const struct emu_build *build, const char *name, size_t *ret
 	if (file >= 0)
 		close(file);
 	return text;
+}
+
+/* Removes the folder and its files. The front end makes files only, no folders. */
+static void remove_folder(const char *path)
+{
+	DIR *folder = opendir(path);
+	struct dirent *entry;
+
+	while (folder && (entry = readdir(folder)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			unlinkat(dirfd(folder), entry->d_name, 0);
+	if (folder)
+		closedir(folder);
+	rmdir(path);
+}
+
+/* Opens a folder that this process has just made. Returns -1 if another user has replaced it. */
+static int open_private(const char *path)
+{
+	int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat info;
+
+	if (folder >= 0 && (fstat(folder, &info) != 0 || info.st_uid != geteuid() ||
+				   (info.st_mode & 077) != 0)) {
+		close(folder);
+		errno = EPERM;
+		return -1;
+	}
+	return folder;
+}
+
+enum pmpp_status emu_in_folder(emu_folder_fn *work, struct emu_build *build, void *context)
+{
+	const char *temporary = getenv("TMPDIR");
+	char folder[256];
+	enum pmpp_status status;
+
+	snprintf(folder, sizeof folder, "%s/pmpp-emu-XXXXXX",
+		temporary && *temporary ? temporary : "/tmp");
+	if (!mkdtemp(folder))
+		return PMPP_FAIL(build->error, PMPP_BUILD,
+			"cannot make a folder to build in, %s: %s: set TMPDIR to a folder that "
+			"can be written",
+			folder, strerror(errno));
+	build->folder = folder;
+	build->handle = open_private(folder);
+	status = build->handle < 0 ? refuse_folder(build) : work(build, context);
+	if (build->handle >= 0)
+		close(build->handle);
+	build->folder = NULL;
+	remove_folder(folder);
+	return status;
+}
+
+enum pmpp_status emu_part_make(const struct emu_build *build, const char *kind, const char *inputs,
+	const char *file, const char *const *const *lists)
+{
+	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
+	void *bytes = NULL;
+	size_t size = 0;
+	const char *parts[] = {build->base_key, "part", kind, inputs, NULL};
+
+	program_cache_key(parts, key);
+	bool kept = program_cache_load(key, &bytes, &size) == GPU_CACHE_HIT &&
+		    write_bytes(build, file, bytes, size);
+	free(bytes);
+	if (kept)
+		return PMPP_OK;
+	enum pmpp_status status = emu_run_compiler(build, "", lists, NULL);
+	bytes = status == PMPP_OK ? emu_read_file(build, file, &size) : NULL;
+	if (bytes)
+		program_cache_store(key, bytes, size);
+	free(bytes);
+	return status;
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+/* Finds the line of the kernel's file for an address with addr2line, which is installed with every
+ * compiler. If a function is inlined, an address is in several functions. addr2line -i prints all
+ * of them, the innermost first. The result is the first line in the kernel's file. */
+
+#define MAX_ADDRESSES 2048 /* of one call, far below the limit of a command line */
+#define ADDRESS_BYTES 20
+
+/* Returns the line of "/build/folder/matmul/tiled.cu:42"; 0 for another file. The kernel's file has
+ * the name of #line, or its name in the build folder. */
+static int line_in(const char *text, size_t length, const struct emu_program *program)
+{
+	const struct emu_device *device = (const struct emu_device *)program->base.device;
+	const char *const names[] = {program->name, device->front->source_file};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *found = memmem(text, length, names[i], strlen(names[i]));
+		const char *colon = found ? found + strlen(names[i]) : NULL;
+		if (colon && colon < text + length && *colon == ':')
+			return atoi(colon + 1);
+	}
+	return 0;
+}
+
+/* Reads one more line for an address: the first line in the file is the place; the others are the
+ * calls where it is inlined. */
+static void read_line(
+	const char *text, size_t length, const struct emu_program *program, struct emu_place *place)
+{
+	static const char word[] = "(discriminator ";
+	int line = line_in(text, length, program);
+	const char *part = memmem(text, length, word, strlen(word));
+
+	if (part && !place->part)
+		place->part = atoi(part + strlen(word));
+	if (place->line == 0)
+		place->line = line;
+	else if (line > 0)
+		place->inlined_at = place->inlined_at * 65599u + (uint32_t)line;
+}
+
+/* The output has the addresses in their order ("0x..."), each with its lines below it. */
+static void read_output(const char *output, const struct emu_program *program, size_t count,
+	struct emu_place *ret_places)
+{
+	size_t addresses = 0; /* number of addresses so far */
+
+	while (*output) {
+		size_t length = strcspn(output, "\n");
+		if (strncmp(output, "0x", 2) == 0)
+			addresses++;
+		else if (addresses > 0 && addresses <= count)
+			read_line(output, length, program, &ret_places[addresses - 1]);
+		output += length + (output[length] == '\n');
+	}
+}
+
+static void run_addr2line(const struct emu_program *program, const struct emu_object *object,
+	const char *const *pcs, size_t count, struct emu_place *ret_places)
+{
+	char *words = calloc(count, ADDRESS_BYTES);
+	char **arguments = calloc(count + 6, sizeof *arguments);
+	char file[64];
+	int code;
+
+	if (!words || !arguments)
+		goto out;
+	snprintf(file, sizeof file, "/proc/%d/fd/%d", (int)getpid(), object->file);
+	char *const options[] = {
+		(char[]){"addr2line"}, (char[]){"-a"}, (char[]){"-i"}, (char[]){"-e"}, file};
+	memcpy(arguments, options, sizeof options);
+	for (size_t i = 0; i < count; i++) {
+		char *word = words + i * ADDRESS_BYTES;
+		snprintf(
+			word, ADDRESS_BYTES, "%#lx", (unsigned long)(pcs[i] - object->image_begin));
+		arguments[sizeof options / sizeof *options + i] = word;
+	}
+	char *output = run_command(arguments, NULL, &code);
+	if (output && code == 0)
+		read_output(output, program, count, ret_places);
+	free(output);
+out:
+	free(words);
+	free(arguments);
+}
+
+void emu_places(const struct emu_program *program, const struct emu_object *object,
+	const char *const *pcs, size_t count, struct emu_place *ret_places)
+{
+	memset(ret_places, 0, count * sizeof *ret_places);
+	for (size_t i = 0; i < count; i += MAX_ADDRESSES)
+		run_addr2line(program, object, pcs + i,
+			count - i < MAX_ADDRESSES ? count - i : MAX_ADDRESSES, ret_places + i);
 }

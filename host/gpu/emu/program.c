@@ -1,8 +1,16 @@
+/*
+ * Programs: the source is compiled to a shared object with the compiler of the front end, and each worker opens a copy
+ * of the object. The symbol table of the object has the shared memory of each kernel, variables and functions.
+ */
 #include "host/gpu/emu/internal.h"
 
+#include "common/array.h"
 #include "host/gpu/arguments.h"
+#include "host/gpu/read_files.h"
+#include "host/io/sources.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <errno.h>
 #include <link.h>
 #include <stdio.h>
@@ -10,6 +18,328 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#define RUNTIME_FOLDER "host/gpu/emu/runtime/"
+
+/* ---- Symbols --------------------------------------------------------------------------------- */
+
+/* Returns the section headers of the image; NULL if they are out of bounds. Other properties are
+ * not checked, because the dynamic loader or the compiler has accepted the image. */
+static const ElfW(Shdr) * sections_of(const void *image, size_t bytes, size_t *ret_count)
+{
+	const ElfW(Ehdr) *header = image;
+
+	if (bytes < sizeof *header ||
+		header->e_shoff + (uint64_t)header->e_shnum * sizeof(ElfW(Shdr)) > bytes)
+		return NULL;
+	*ret_count = header->e_shnum;
+	return (const ElfW(Shdr) *)(const void *)((const char *)image + header->e_shoff);
+}
+
+static void see_table(const char *image, const ElfW(Shdr) * sections, size_t count,
+	const ElfW(Shdr) * table, emu_symbol_fn *see, void *context)
+{
+	const ElfW(Ehdr) *header = (const void *)image;
+	const char *section_names = image + sections[header->e_shstrndx].sh_offset;
+	const char *names = image + sections[table->sh_link].sh_offset;
+	const ElfW(Sym) *symbols = (const void *)(image + table->sh_offset);
+
+	for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
+		/* The type's field is the same in both classes of ELF. */
+		int type = ELF64_ST_TYPE(symbols[i].st_info);
+		if (symbols[i].st_shndx >= count || (type != STT_OBJECT && type != STT_FUNC))
+			continue;
+		const ElfW(Shdr) *section = &sections[symbols[i].st_shndx];
+		see(context, &(struct emu_symbol){.name = names + symbols[i].st_name,
+				     .section = section_names + section->sh_name,
+				     .section_begin = section->sh_addr,
+				     .section_bytes = section->sh_size,
+				     .begin = symbols[i].st_value,
+				     .bytes = symbols[i].st_size,
+				     .is_function = type == STT_FUNC});
+	}
+}
+
+void emu_symbols_each(const void *image, size_t bytes, emu_symbol_fn *see, void *context)
+{
+	size_t count = 0;
+	const ElfW(Shdr) *sections = sections_of(image, bytes, &count);
+
+	for (size_t s = 0; sections && s < count; s++)
+		if (sections[s].sh_type == SHT_SYMTAB && sections[s].sh_link < count)
+			see_table(image, sections, count, &sections[s], see, context);
+}
+
+struct shared {
+	const struct emu_program *program;
+	const char *entry;
+	uint64_t bytes;
+	bool *own; /* NULL or as in struct emu_kernel */
+};
+
+/* Whether the symbol is a static variable of another kernel than `entry`. */
+static bool is_of_other(const struct emu_program *program, const char *symbol, const char *entry)
+{
+	const struct emu_device *device = (const struct emu_device *)program->base.device;
+	char function[120];
+	char record[160];
+
+	if (!device->front->function_of(symbol, function, sizeof function))
+		return false;
+	snprintf(record, sizeof record, "pmpp_emu_entry_%s", function);
+	return strcmp(function, entry) != 0 && dlsym(program->objects[0].handle, record) != NULL;
+}
+
+static void add_shared(void *context, const struct emu_symbol *symbol)
+{
+	struct shared *shared = context;
+	uint64_t start = symbol->begin - symbol->section_begin;
+
+	if (symbol->is_function || strcmp(symbol->section, "pmpp_shared") != 0 ||
+		is_of_other(shared->program, symbol->name, shared->entry))
+		return;
+	shared->bytes += symbol->bytes;
+	if (shared->own && start <= symbol->section_bytes &&
+		symbol->bytes <= symbol->section_bytes - start)
+		memset(shared->own + start, true, symbol->bytes);
+}
+
+/* Finds the variables of one kernel in static shared memory: those of the file without the variables
+ * of other kernels. *ret_bytes: their size. *ret_own: as struct emu_kernel.own_shared. Returns false
+ * for lack of memory. */
+static bool find_shared(
+	const struct emu_program *program, const char *entry, uint64_t *ret_bytes, bool **ret_own)
+{
+	const struct pmpp_emu_object *record = program->objects[0].record;
+	size_t static_bytes = (size_t)(record->shared_end - record->shared_begin);
+	struct shared shared = {.program = program,
+		.entry = entry,
+		.own = static_bytes ? calloc(static_bytes, sizeof *shared.own) : NULL};
+
+	if (static_bytes && !shared.own)
+		return false;
+	emu_symbols_each(program->image, program->image_bytes, add_shared, &shared);
+	*ret_bytes = shared.bytes;
+	*ret_own = shared.own;
+	return true;
+}
+
+struct variables {
+	struct emu_program *program;
+	bool no_memory;
+};
+
+static void add_variable(void *context, const struct emu_symbol *symbol)
+{
+	struct variables *variables = context;
+	struct emu_program *program = variables->program;
+	bool constant = strcmp(symbol->section, "pmpp_constants") == 0;
+
+	if (symbol->is_function || strncmp(symbol->name, EMU_GAP, strlen(EMU_GAP)) == 0 ||
+		(!constant && strcmp(symbol->section, "pmpp_variables") != 0))
+		return;
+	if (!array_reserve(&program->variables, &program->variable_capacity,
+		    program->variable_count, sizeof *program->variables)) {
+		variables->no_memory = true;
+		return;
+	}
+	program->variables[program->variable_count++] =
+		(struct emu_variable){.symbol = symbol->name,
+			.begin = program->objects[0].image_begin + symbol->begin,
+			.bytes = symbol->bytes,
+			.constant = constant};
+}
+
+/* Adds the variables of the kernel's file. Returns false for lack of memory. */
+static bool add_variables(struct emu_program *program)
+{
+	struct variables variables = {.program = program};
+
+	emu_symbols_each(program->image, program->image_bytes, add_variable, &variables);
+	return !variables.no_memory;
+}
+
+/* Two offsets in the object, and whether one function has both. */
+struct offsets {
+	uint64_t a, b;
+	bool same;
+};
+
+static void find_function(void *context, const struct emu_symbol *symbol)
+{
+	struct offsets *offsets = context;
+
+	offsets->same |= symbol->is_function && offsets->a - symbol->begin < symbol->bytes &&
+			 offsets->b - symbol->begin < symbol->bytes;
+}
+
+bool emu_same_function(const struct emu_program *program, const struct emu_object *object,
+	const void *a, const void *b)
+{
+	struct offsets offsets = {(uint64_t)((const char *)a - object->image_begin),
+		(uint64_t)((const char *)b - object->image_begin), false};
+
+	emu_symbols_each(program->image, program->image_bytes, find_function, &offsets);
+	return offsets.same;
+}
+
+/* ---- Builds ---------------------------------------------------------------------------------- */
+
+/* Returns the name of an embedded file if it is a runtime file of the emulator or of the front end; NULL:
+ * another file. */
+static const char *runtime_name(const struct emu_front *front, const struct embedded_file *file)
+{
+	const char *const folders[] = {RUNTIME_FOLDER, front->runtime_folder};
+
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (strncmp(file->path, folders[i], strlen(folders[i])) == 0)
+			return file->path + strlen(folders[i]);
+	return NULL;
+}
+
+struct object {
+	const struct emu_front *front;
+	const char *source, *options;
+	struct cached_build *result;
+};
+
+static enum pmpp_status write_files(const struct emu_build *build, const struct object *object)
+{
+	enum pmpp_status status =
+		emu_write_file(build, EMU_HOOKS_FILE, "#include \"pmpp_hooks.h\"\n");
+
+	for (size_t i = 0; i < embedded_file_count && status == PMPP_OK; i++) {
+		const char *name = runtime_name(object->front, &embedded_files[i]);
+		if (name)
+			status = emu_write_file(build, name, embedded_files[i].text);
+	}
+	return status == PMPP_OK ? emu_write_file(build, object->front->source_file, object->source)
+				 : status;
+}
+
+static enum pmpp_status build_object(const struct emu_build *build, void *context)
+{
+	const struct object *object = context;
+	struct cached_build *result = object->result;
+	enum pmpp_status status = write_files(build, object);
+	struct timespec start;
+
+	clock_gettime(CLOCK_REALTIME, &start);
+	if (status == PMPP_OK)
+		status = object->front->compile(build, object->options, &result->log);
+	if (status != PMPP_OK)
+		return status;
+	result->bytes = emu_read_file(build, EMU_OBJECT_FILE, &result->size);
+	if (!result->bytes && errno == ENOMEM)
+		return emu_no_memory(build);
+	if (!result->bytes)
+		return PMPP_FAIL(build->error, PMPP_BUILD, "%s: the compiler wrote no object: %s",
+			build->desc->name, strerror(errno));
+	/* A file that the compiler looked for and did not find may be added later. */
+	if (!strstr(object->source, "__has_include"))
+		result->files = read_files_list(build->folder, EMU_DEPENDS_FILE, &start);
+	return PMPP_OK;
+}
+
+/* The features of the CPU, on which -march=native depends. */
+static void cpu_features(char *ret_text, size_t size)
+{
+	FILE *file = fopen("/proc/cpuinfo", "r");
+	char line[4096];
+
+	ret_text[0] = '\0';
+	while (file && fgets(line, sizeof line, file))
+		if (strncmp(line, "flags", 5) == 0 || strncmp(line, "Features", 8) == 0 ||
+			strncmp(line, "model\t", 6) == 0) {
+			strncat(ret_text, line, size - strlen(ret_text) - 1);
+			if (line[0] != 'm')
+				break;
+		}
+	if (file)
+		fclose(file);
+}
+
+/* Adds the variables with folders of included files: their order decides which file the compiler
+ * finds. */
+static void put_include_folders(FILE *out)
+{
+	for (size_t i = 0; read_files_variables[i]; i++) {
+		const char *value = getenv(read_files_variables[i]);
+		fprintf(out, "%s=%s\n", read_files_variables[i], value ? value : "");
+	}
+}
+
+/* The runtime files, the flags of the front end, and the folders of included files. */
+static char *runtime_text(const struct emu_front *front)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < embedded_file_count; i++)
+		if (runtime_name(front, &embedded_files[i]))
+			fputs(embedded_files[i].text, out);
+	for (size_t k = 0; front->flags[k]; k++)
+		for (size_t i = 0; front->flags[k][i]; i++)
+			fprintf(out, "%s\n", front->flags[k][i]);
+	put_include_folders(out);
+	fclose(out);
+	return text;
+}
+
+/* The digest of everything that does not depend on the program. Returns false for lack of memory. */
+static bool make_base_key(const struct emu_front *front, const char *compiler_version,
+	char ret_key[PROGRAM_CACHE_KEY_LENGTH + 1])
+{
+	char features[8192];
+	char *runtime = runtime_text(front);
+
+	if (!runtime)
+		return false;
+	cpu_features(features, sizeof features);
+	const char *parts[] = {gpu_backend_name(front->backend), runtime, front->compiler(),
+		compiler_version, features, NULL};
+	program_cache_key(parts, ret_key);
+	free(runtime);
+	return true;
+}
+
+/* Compiles the source with the front end, or loads the object from the cache. The caller frees
+ * ret_build->bytes and ret_build->log. */
+static enum pmpp_status make_object(const struct emu_front *front,
+	const struct gpu_program_desc *desc, const char *source, const char *options,
+	const char *compiler_version, struct cached_build *ret_build,
+	enum gpu_cache_outcome *ret_cache, struct pmpp_error *error)
+{
+	char base_key[PROGRAM_CACHE_KEY_LENGTH + 1], key[PROGRAM_CACHE_KEY_LENGTH + 1];
+	struct emu_build build = {
+		.desc = desc, .compiler = front->compiler(), .base_key = base_key, .error = error};
+	struct cached_build made = {0};
+	enum pmpp_status status = PMPP_OK;
+
+	if (!make_base_key(front, compiler_version, base_key))
+		return emu_no_memory(&build);
+	const char *parts[] = {base_key, source, options, desc->traced ? "traced" : "plain", NULL};
+	program_cache_key(parts, key);
+	*ret_cache = cached_build_load(key, &made);
+	if (*ret_cache != GPU_CACHE_HIT) {
+		struct object object = {front, source, options, &made};
+		status = emu_in_folder(build_object, &build, &object);
+		if (status == PMPP_OK && made.files)
+			cached_build_store(key, made.bytes, made.size, made.log, made.files);
+	}
+	free(made.files);
+	made.files = NULL;
+	if (status == PMPP_OK)
+		*ret_build = made;
+	else
+		cached_build_finish(&made);
+	return status;
+}
+
+/* ---- Programs -------------------------------------------------------------------------------- */
 
 /* Returns the flags of the program, of --math and of the fill, and "-DNAME=VALUE ...". */
 static char *options_text(const struct emu_device *device, const struct gpu_program_desc *desc)
@@ -129,7 +459,7 @@ static bool find_variables(struct emu_program *program)
 		return false;
 	if (bytes)
 		memcpy(program->initial, record->variables_begin, bytes);
-	return !program->traced || emu_symbols_variables(program);
+	return !program->traced || add_variables(program);
 }
 
 enum pmpp_status emu_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
@@ -152,7 +482,7 @@ enum pmpp_status emu_program_create(struct gpu_device *device, const struct gpu_
 	}
 	program->base.device = device;
 	program->traced = desc->traced;
-	if (desc->fill == GPU_FILL_ZERO && !emu_can_fill(device, GPU_FILL_ZERO))
+	if (desc->fill == GPU_FILL_ZERO && !front->fill_flags(GPU_FILL_ZERO, false))
 		status = PMPP_FAIL(error, PMPP_UNSUPPORTED,
 			"%s: %s cannot fill local variables with zeros", desc->name,
 			device->info.compiler);
@@ -160,7 +490,7 @@ enum pmpp_status emu_program_create(struct gpu_device *device, const struct gpu_
 		status = front->prepare(desc, &source, error);
 	if (status != PMPP_OK)
 		goto out;
-	status = emu_object_build(front, desc, source, program->base.options, device->info.compiler,
+	status = make_object(front, desc, source, program->base.options, device->info.compiler,
 		&build, &program->base.cache, error);
 	program->image = build.bytes;
 	program->image_bytes = build.size;
@@ -226,8 +556,7 @@ enum pmpp_status emu_kernel_create(struct gpu_program *base, const char *entry,
 		return PMPP_BUILD;
 	}
 	struct emu_kernel *kernel = calloc(1, sizeof *kernel);
-	if (!kernel ||
-		!emu_symbols_shared(program, entry, &kernel->shared_bytes, &kernel->own_shared)) {
+	if (!kernel || !find_shared(program, entry, &kernel->shared_bytes, &kernel->own_shared)) {
 		free(kernel);
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the kernel %s", entry);
 	}

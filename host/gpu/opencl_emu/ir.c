@@ -1,4 +1,7 @@
-/* Reads IR that is not optimised: kernels, variables, built-in functions. */
+/*
+ * Reads and changes IR that is not optimised: kernels, variables, built-in functions, names.
+ */
+#include "common/array.h"
 #include "host/gpu/opencl_emu/internal.h"
 #include "host/gpu/opencl_emu/ir_text.h"
 
@@ -8,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define IR_PREFIX "pmpp_user."
 #define SHARED_SECTION "section \"pmpp_shared\""
 
 /* ---- Names ------------------------------------------------------------------------------ */
@@ -143,16 +147,11 @@ static bool next_item(struct part *list, struct part *ret_item)
 		at++;
 	if (at == end)
 		return false;
-	if (at[0] == '!' && at + 1 < end && at[1] == '"') {
-		at += 2;
-		const char *close = memchr(at, '"', (size_t)(end - at));
-		*ret_item = (struct part){at, (size_t)((close ? close : end) - at)};
-		list->at = close ? close + 1 : end;
-	} else {
-		const char *close = memchr(at, ',', (size_t)(end - at));
-		*ret_item = (struct part){at, (size_t)((close ? close : end) - at)};
-		list->at = close ? close : end;
-	}
+	bool quoted = at[0] == '!' && at + 1 < end && at[1] == '"';
+	at += quoted ? 2 : 0;
+	const char *close = memchr(at, quoted ? '"' : ',', (size_t)(end - at));
+	*ret_item = (struct part){at, (size_t)((close ? close : end) - at)};
+	list->at = close ? close + quoted : end;
 	list->length = (size_t)(end - list->at);
 	return true;
 }
@@ -160,8 +159,7 @@ static bool next_item(struct part *list, struct part *ret_item)
 static const struct scalar *scalar_named(struct part type)
 {
 	for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
-		if (strlen(scalars[i].name) == type.length &&
-			memcmp(scalars[i].name, type.at, type.length) == 0)
+		if (part_same(type, (struct part){scalars[i].name, strlen(scalars[i].name)}))
 			return &scalars[i];
 	return NULL;
 }
@@ -227,6 +225,23 @@ static void put_entry(FILE *out, const char *ir, struct part line, struct part s
 
 /* ---- Built-in functions -------------------------------------------------------------------- */
 
+/* A function that the file declares but does not define. */
+struct need {
+	struct part name;
+	unsigned types; /* in the parameters of all its overloads: bits, rows of need_types */
+};
+
+/* builtins.cl leaves out the overloads of other types and vector sizes. */
+static const char *const need_types[] = {
+	"v2", "v3", "v4", "v8", "v16", "Dh", "c", "s", "i", "l", "h", "t", "j", "m", "f", "d"};
+
+struct needs {
+	struct need *items;
+	size_t count, capacity;
+};
+
+#define NEED_TYPES (sizeof need_types / sizeof *need_types)
+
 /* "_Z3fmafff" is the function fma; a name without "_Z<length>" is itself. */
 static struct part plain_name(struct part symbol)
 {
@@ -244,6 +259,58 @@ static bool is_of_compiler(struct part symbol)
 {
 	return part_starts_with(symbol, "llvm.") || part_starts_with(symbol, "__tsan_") ||
 	       part_starts_with(symbol, "__sanitizer_");
+}
+
+/* Takes the next part of mangled parameters and writes its type:
+ *   "Dv4_" v4, the element follows
+ *   "S_", "S0_" no type: it was there before
+ *   "12memory_order" no type, also with U before it, an address space or _Atomic: "U8CLglobal"
+ *   "P", "K" and others: the letter */
+static void take_type(const char **mangled, char ret_type[4])
+{
+	static const char digits[] = "0123456789",
+			  numbers[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	const char *at = *mangled;
+	size_t length = 1;
+
+	snprintf(ret_type, 4, "%c", *at);
+	if (at[0] == 'D' && at[1] == 'v') {
+		length = 2 + strspn(at + 2, digits);
+		snprintf(ret_type, 4, "v%.*s", (int)length - 2, at + 2);
+		length += at[length] == '_';
+	} else if (at[0] == 'D' && at[1] == 'h') {
+		snprintf(ret_type, 4, "Dh");
+		length = 2;
+	} else if (*at == 'S') {
+		length += strspn(at + 1, numbers);
+		length += at[length] == '_';
+	} else if (*at == 'U' || isdigit((unsigned char)*at)) {
+		size_t before = *at == 'U';
+		length = before + strspn(at + before, digits) + strtoul(at + before, NULL, 10);
+	}
+	*mangled += length;
+}
+
+/* Adds a declaration. Returns false for lack of memory. */
+static bool add_need(struct needs *needs, struct part symbol)
+{
+	struct part name = plain_name(symbol);
+	size_t i = 0;
+	char type[4];
+
+	while (i < needs->count && !part_same(needs->items[i].name, name))
+		i++;
+	if (i == needs->count) {
+		if (!array_reserve(&needs->items, &needs->capacity, i, sizeof *needs->items))
+			return false;
+		needs->items[needs->count++] = (struct need){.name = name};
+	}
+	for (const char *at = name.at + name.length; at < symbol.at + symbol.length;) {
+		take_type(&at, type);
+		for (size_t k = 0; k < NEED_TYPES; k++)
+			needs->items[i].types |= (unsigned)(strcmp(type, need_types[k]) == 0) << k;
+	}
+	return true;
 }
 
 /* Writes the line of a conversion: the parts of "convert_uchar4_sat_rtz". Returns false if the name is
@@ -269,102 +336,103 @@ static bool put_conversion(FILE *out, struct part function)
 	return true;
 }
 
-/* The parts of mangled parameters. Each function writes the line of a part, if it has one, and returns
- * the length of the part. */
-
-/* "Dv4_f": the element follows. */
-static size_t put_vector(FILE *out, const char *at)
+static void put_needs(FILE *out, const struct needs *needs)
 {
-	char *end;
-	unsigned long count = strtoul(at + 2, &end, 10);
-
-	fprintf(out, "#define PMPP_HAS_v%lu\n", count);
-	return (size_t)(end - at) + (*end == '_');
-}
-
-static size_t put_half(FILE *out, const char *at)
-{
-	(void)at;
-	fprintf(out, "#define PMPP_HAS_Dh\n");
-	return 2;
-}
-
-/* "S_", "S0_": a type that was there before. */
-static size_t skip_repetition(FILE *out, const char *at)
-{
-	(void)out;
-	size_t length = 1 + strspn(at + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-	return length + (at[length] == '_');
-}
-
-/* "12memory_order", and with U before it an address space or _Atomic: "U8CLglobal". */
-static size_t skip_word(FILE *out, const char *at)
-{
-	char *word;
-	unsigned long length = strtoul(at + (*at == 'U'), &word, 10);
-
-	(void)out;
-	return (size_t)(word - at) + length;
-}
-
-/* Pointers and qualifiers. */
-static size_t skip_letter(FILE *out, const char *at)
-{
-	(void)out, (void)at;
-	return 1;
-}
-
-static size_t put_scalar(FILE *out, const char *at)
-{
-	fprintf(out, "#define PMPP_HAS_%c\n", *at);
-	return 1;
-}
-
-/* Parts by their start; the first row that matches. */
-static const struct mangled {
-	const char *start;
-	size_t (*put)(FILE *out, const char *at);
-} mangled[] = {
-	{"Dv", put_vector},
-	{"Dh", put_half},
-	{"S", skip_repetition},
-	{"U", skip_word},
-	{"P", skip_letter},
-	{"K", skip_letter},
-	{"V", skip_letter},
-	{"_", skip_letter},
-	{"", put_scalar},
-};
-
-/* Writes the types and vector sizes in the parameters of a function: builtins.cl leaves out the
- * overloads of other types. Equal lines are allowed. */
-static void put_types(FILE *out, struct part symbol, struct part name)
-{
-	const char *end = symbol.at + symbol.length;
-	const char *at = name.at + name.length;
-
-	fprintf(out, "#define PMPP_ONLY\n");
-	while (at < end) {
-		const struct mangled *row = mangled;
-		if (isdigit((unsigned char)*at)) {
-			at += skip_word(out, at);
-			continue;
-		}
-		while (strncmp(at, row->start, strlen(row->start)) != 0)
-			row++;
-		at += row->put(out, at);
+	for (size_t i = 0; i < needs->count; i++) {
+		const struct need *need = &needs->items[i];
+		fprintf(out, IR_NEED_START);
+		for (size_t k = 0; k < NEED_TYPES; k++)
+			if (need->types >> k & 1)
+				fprintf(out, "#define PMPP_HAS_%s\n", need_types[k]);
+		if (!put_conversion(out, need->name))
+			fprintf(out, "#define NEED_%.*s\n", PUT(need->name));
 	}
 }
 
-/* Writes the lines of builtins.cl for a declaration. Overloads of a function have the same last
- * line. */
-static void put_need(FILE *out, struct part symbol)
-{
-	struct part name = plain_name(symbol);
+/* ---- Names of the file ------------------------------------------------------------------------ */
 
-	put_types(out, symbol, name);
-	if (!put_conversion(out, name))
-		fprintf(out, "#define NEED_%.*s\n", (int)name.length, name.at);
+/* Functions and variables of the kernel's file get new names. The built-in functions call functions of
+ * the C library. Without new names, `float expf(float x)` of the kernel's file replaces the library's
+ * function, and the optimiser assumes that it does the same.
+ *
+ * These names are not changed: names that only the file sees (static functions, variables of functions
+ * such as "kernel.tile", strings), and mangled names (_Z), which no C library has. */
+
+struct names {
+	struct part *items; /* with '@', sorted */
+	size_t count, capacity;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	return part_compare(*(const struct part *)a, *(const struct part *)b);
+}
+
+static bool add_name(struct names *names, struct part name)
+{
+	if (!array_reserve(&names->items, &names->capacity, names->count, sizeof *names->items))
+		return false;
+	names->items[names->count++] = name;
+	return true;
+}
+
+/* Whether a line defines a name that other object files see. */
+static bool is_definition(struct part line)
+{
+	bool variable = part_starts_with(line, "@") &&
+			(part_find(line, " global ") || part_find(line, " constant "));
+
+	return (variable || part_starts_with(line, "define ")) && !part_find(line, " internal ") &&
+	       !part_find(line, " private ");
+}
+
+static bool find_names(struct names *names, const char *ir)
+{
+	struct part line;
+
+	while (next_line(&ir, &line)) {
+		struct part name = is_definition(line) ? part_global(line) : (struct part){"", 0};
+		bool own = name.length > 1 && !part_starts_with(name, "@_Z") &&
+			   !part_starts_with(name, "@\"") && !memchr(name.at, '.', name.length);
+		if (own && !add_name(names, name))
+			return false;
+	}
+	if (names->count > 0)
+		qsort(names->items, names->count, sizeof *names->items, compare_names);
+	return true;
+}
+
+static void put_names(FILE *out, struct part line, const struct names *names)
+{
+	const char *end = line.at + line.length;
+	const char *found;
+
+	while ((found = part_find(line, "@"))) {
+		struct part rest = {found, (size_t)(end - found)};
+		struct part name = part_global(rest);
+		bool own = names->count > 0 && bsearch(&name, names->items, names->count,
+						       sizeof *names->items, compare_names);
+		fprintf(out, "%.*s@%s", (int)(found - line.at), line.at, own ? IR_PREFIX : "");
+		fprintf(out, "%.*s", (int)name.length - 1, name.at + 1);
+		line = (struct part){found + name.length, (size_t)(end - found) - name.length};
+	}
+	fprintf(out, "%.*s\n", PUT(line));
+}
+
+/* Returns the IR with new names. NULL for lack of memory. */
+static char *rename_all(const char *ir)
+{
+	struct names names = {0};
+	struct part line;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	bool done = out && find_names(&names, ir);
+
+	while (done && next_line(&ir, &line))
+		put_names(out, line, &names);
+	free(names.items);
+	return ir_close(out, &text, done);
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */
@@ -427,7 +495,9 @@ static bool put_barrier(FILE *out, const char *ir, struct part line)
 }
 
 struct outputs {
-	FILE *text, *entries, *needs;
+	FILE *text, *entries;
+	struct needs needs;
+	bool no_memory;
 	unsigned long long largest_local;
 	unsigned gaps;
 };
@@ -456,7 +526,7 @@ static void read_line(const char *ir, struct part line, struct outputs *out)
 	if (part_starts_with(line, "define ") && part_find(line, "!kernel_arg_base_type !"))
 		put_entry(out->entries, ir, line, name);
 	else if (part_starts_with(line, "declare ") && !is_of_compiler(name))
-		put_need(out->needs, name);
+		out->no_memory |= !add_need(&out->needs, name);
 	if (!put_print(out->text, line) && !put_attributes(out->text, line) &&
 		!put_barrier(out->text, ir, line))
 		fprintf(out->text, "%.*s\n", PUT(line));
@@ -464,24 +534,30 @@ static void read_line(const char *ir, struct part line, struct outputs *out)
 
 bool ir_read(const char *ir, struct ir_facts *ret_facts)
 {
+	char *split = ir_split_vectors(ir), *text = NULL;
 	size_t sizes[3];
-	struct outputs out = {.text = open_memstream(&ret_facts->text, &sizes[0]),
-		.entries = open_memstream(&ret_facts->entries, &sizes[1]),
-		.needs = open_memstream(&ret_facts->needs, &sizes[2])};
-	FILE *const streams[] = {out.text, out.entries, out.needs};
-	const char *rest = ir;
+	struct outputs out = {.text = open_memstream(&text, &sizes[0]),
+		.entries = open_memstream(&ret_facts->entries, &sizes[1])};
+	FILE *needs = open_memstream(&ret_facts->needs, &sizes[2]);
+	FILE *const streams[] = {out.text, out.entries, needs};
+	bool whole = split && out.text && out.entries && needs;
 	struct part line;
-	bool whole = out.text && out.entries && out.needs;
 
 	if (whole)
 		fputs("#include \"pmpp_emu.h\"\n\n"
 		      "extern __attribute__((visibility(\"hidden\"))) struct pmpp_emu_state "
 		      "pmpp_emu_state;\n\n",
 			out.entries);
-	while (whole && next_line(&rest, &line))
-		read_line(ir, line, &out);
+	for (const char *rest = split; whole && next_line(&rest, &line);)
+		read_line(split, line, &out);
+	if (whole)
+		put_needs(needs, &out.needs);
 	ret_facts->largest_local = out.largest_local;
 	for (size_t i = 0; i < 3; i++)
 		whole &= streams[i] && fclose(streams[i]) == 0;
-	return whole;
+	ret_facts->text = whole && !out.no_memory ? rename_all(text) : NULL;
+	free(out.needs.items);
+	free(split);
+	free(text);
+	return ret_facts->text;
 }

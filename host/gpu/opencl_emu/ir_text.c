@@ -47,22 +47,18 @@ const char *part_find(struct part part, const char *text)
 	return NULL;
 }
 
+struct part part_name(const char *at)
+{
+	size_t length = 1 + (at[1] == '"' ? strcspn(at + 2, "\"\n") + 2 : strspn(at + 1, IR_NAME));
+
+	return (struct part){at, length};
+}
+
 struct part part_global(struct part part)
 {
 	const char *at = part_find(part, "@");
-	const char *end = part.at + part.length;
-	size_t length = 1;
 
-	if (!at)
-		return (struct part){"", 0};
-	if (at + 1 < end && at[1] == '"') {
-		const char *close = memchr(at + 2, '"', (size_t)(end - at - 2));
-		return (struct part){at, (size_t)((close ? close + 1 : end) - at)};
-	}
-	while (at + length < end &&
-		(isalnum((unsigned char)at[length]) || strchr("$._-", at[length])))
-		length++;
-	return (struct part){at, length};
+	return at ? part_name(at) : (struct part){"", 0};
 }
 
 struct part part_location(struct part line)

@@ -32,21 +32,6 @@ struct access {
 	unsigned count, bytes, align;
 };
 
-/* Length of the local name at the start of a text. */
-static size_t part_name_length(const char *at, const char *end)
-{
-	size_t length = 1;
-
-	if (at + 1 < end && at[1] == '"') {
-		const char *close = memchr(at + 2, '"', (size_t)(end - at - 2));
-		return close ? (size_t)(close + 1 - at) : 1;
-	}
-	while (at + length < end &&
-		(isalnum((unsigned char)at[length]) || strchr("$._-", at[length])))
-		length++;
-	return length;
-}
-
 /* The value of an operand: the last word of "<4 x float> %2". */
 static struct part part_value(struct part operand)
 {
@@ -78,7 +63,7 @@ static bool part_operands(struct part line, const char *word, struct part *ret_o
 
 static struct part result_of(struct part line)
 {
-	return (struct part){line.at + 2, part_name_length(line.at + 2, line.at + line.length)};
+	return part_name(line.at + 2);
 }
 
 /* Reads "<4 x float>" at the start of a text into `vector`, `type`, `count` and `bytes`. Returns false
@@ -177,12 +162,12 @@ static bool add_names(struct function *function, struct part line, size_t number
 	const char *end = line.at + line.length;
 
 	for (const char *at = line.at; (at = memchr(at, '%', (size_t)(end - at)));) {
-		size_t length = part_name_length(at, end);
+		struct part name = part_name(at);
 		if (!array_reserve(&function->names, &function->name_capacity, function->name_count,
 			    sizeof *function->names))
 			return false;
-		function->names[function->name_count++] = (struct name){{at, length}, number};
-		at += length;
+		function->names[function->name_count++] = (struct name){name, number};
+		at += name.length;
 	}
 	return true;
 }

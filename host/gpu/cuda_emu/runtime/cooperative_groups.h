@@ -148,24 +148,16 @@ static inline coalesced_group tiled_partition(const thread_block &, unsigned siz
 
 template <class Group> static inline void sync(const Group &group, int line = __builtin_LINE()) { group.sync(line); }
 
-template <class T> struct plus {
-	T operator()(T a, T b) const { return a + b; }
-};
-template <class T> struct less {
-	T operator()(T a, T b) const { return b < a ? b : a; }
-};
-template <class T> struct greater {
-	T operator()(T a, T b) const { return a < b ? b : a; }
-};
-template <class T> struct bit_and {
-	T operator()(T a, T b) const { return a & b; }
-};
-template <class T> struct bit_or {
-	T operator()(T a, T b) const { return a | b; }
-};
-template <class T> struct bit_xor {
-	T operator()(T a, T b) const { return a ^ b; }
-};
+#define PMPP_EMU_FUNCTOR(name, expression)                                                         \
+	template <class T> struct name {                                                           \
+		T operator()(T a, T b) const { return expression; }                                \
+	};
+PMPP_EMU_FUNCTOR(plus, a + b)
+PMPP_EMU_FUNCTOR(less, b < a ? b : a)
+PMPP_EMU_FUNCTOR(greater, a < b ? b : a)
+PMPP_EMU_FUNCTOR(bit_and, a &b)
+PMPP_EMU_FUNCTOR(bit_or, a | b)
+PMPP_EMU_FUNCTOR(bit_xor, a ^ b)
 
 template <class Group, class T, class Operation>
 PMPP_EMU_UNSEEN static T reduce(const Group &group, T value, Operation operation, int line = __builtin_LINE())

@@ -1,6 +1,6 @@
 /*
  * Asynchronous copies into shared memory. The kernel's own code reads the source, so that a bad access
- * has the kernel's line. The host keeps the data until the wait (copies.c). The reads work without
+ * has the kernel's line. The host keeps the data until the wait (checks.c). The reads work without
  * alignment; the host reports a wrong alignment.
  */
 #pragma once

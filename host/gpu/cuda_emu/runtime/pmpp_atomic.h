@@ -38,12 +38,18 @@ template <class F, class T> PMPP_EMU_UNSEEN static T pmpp_emu_atomic(T *address,
 		}                                                                                  \
 	};
 
-#define PMPP_EMU_ATOMIC(name, expression)                                                          \
-	PMPP_EMU_ATOMIC_NEXT(name, expression)                                                     \
+/* Blocks and devices share one memory here. */
+#define PMPP_EMU_ATOMIC_CALL(name, function)                                                       \
 	template <class T> static __forceinline__ T name(T *address, decltype(T()) value)          \
 	{                                                                                          \
-		return pmpp_emu_atomic<pmpp_emu_next_##name>(address, value, value);               \
+		return pmpp_emu_atomic<pmpp_emu_next_##function>(address, value, value);           \
 	}
+
+#define PMPP_EMU_ATOMIC(name, expression)                                                          \
+	PMPP_EMU_ATOMIC_NEXT(name, expression)                                                     \
+	PMPP_EMU_ATOMIC_CALL(name, name)                                                           \
+	PMPP_EMU_ATOMIC_CALL(name##_block, name)                                                   \
+	PMPP_EMU_ATOMIC_CALL(name##_system, name)
 
 PMPP_EMU_ATOMIC(atomicAdd, old + value)
 PMPP_EMU_ATOMIC(atomicSub, old - value)
@@ -69,25 +75,5 @@ static __forceinline__ T atomicCAS(T *address, decltype(T()) expected, decltype(
 	return pmpp_emu_atomic<pmpp_emu_next_atomicCAS>(address, value, expected);
 }
 
-/* Blocks and devices share one memory here. */
-#define PMPP_EMU_SCOPES(name)                                                                      \
-	template <class T> static __forceinline__ T name##_block(T *address, decltype(T()) value)  \
-	{                                                                                          \
-		return name(address, value);                                                       \
-	}                                                                                          \
-	template <class T> static __forceinline__ T name##_system(T *address, decltype(T()) value) \
-	{                                                                                          \
-		return name(address, value);                                                       \
-	}
-PMPP_EMU_SCOPES(atomicAdd)
-PMPP_EMU_SCOPES(atomicSub)
-PMPP_EMU_SCOPES(atomicMin)
-PMPP_EMU_SCOPES(atomicMax)
-PMPP_EMU_SCOPES(atomicAnd)
-PMPP_EMU_SCOPES(atomicOr)
-PMPP_EMU_SCOPES(atomicXor)
-PMPP_EMU_SCOPES(atomicExch)
-PMPP_EMU_SCOPES(atomicInc)
-PMPP_EMU_SCOPES(atomicDec)
 #define atomicCAS_block atomicCAS
 #define atomicCAS_system atomicCAS

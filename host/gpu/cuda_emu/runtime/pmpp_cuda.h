@@ -156,33 +156,17 @@ PMPP_EMU_UNSEEN static T pmpp_emu_shuffle(int line, unsigned mask, T value, int 
 	return got.value;
 }
 
-template <class T>
-PMPP_EMU_UNSEEN static T pmpp_emu_shfl(int line, unsigned mask, T value, int lane, int width = 32)
-{
-	int base = (int)pmpp_emu_state.lane & ~(width - 1);
-	return pmpp_emu_shuffle(line, mask, value, base + (lane & (width - 1)), true);
-}
-template <class T>
-PMPP_EMU_UNSEEN static T pmpp_emu_shfl_up(int line, unsigned mask, T value, unsigned delta, int width = 32)
-{
-	int base = (int)pmpp_emu_state.lane & ~(width - 1);
-	int source = (int)pmpp_emu_state.lane - (int)delta;
-	return pmpp_emu_shuffle(line, mask, value, source, source >= base);
-}
-template <class T>
-PMPP_EMU_UNSEEN static T pmpp_emu_shfl_down(int line, unsigned mask, T value, unsigned delta, int width = 32)
-{
-	int base = (int)pmpp_emu_state.lane & ~(width - 1);
-	int source = (int)pmpp_emu_state.lane + (int)delta;
-	return pmpp_emu_shuffle(line, mask, value, source, source < base + width);
-}
-template <class T>
-PMPP_EMU_UNSEEN static T pmpp_emu_shfl_xor(int line, unsigned mask, T value, int lanes, int width = 32)
-{
-	int base = (int)pmpp_emu_state.lane & ~(width - 1);
-	int source = (int)pmpp_emu_state.lane ^ lanes;
-	return pmpp_emu_shuffle(line, mask, value, source, source < base + width);
-}
+#define PMPP_EMU_SHUFFLE_BY(name, By, from, inside)                                                \
+	template <class T>                                                                         \
+	PMPP_EMU_UNSEEN static T pmpp_emu_##name(int line, unsigned mask, T value, By by, int width = 32) \
+	{                                                                                          \
+		int lane = (int)pmpp_emu_state.lane, base = lane & ~(width - 1), source = from;    \
+		return pmpp_emu_shuffle(line, mask, value, source, inside);                        \
+	}
+PMPP_EMU_SHUFFLE_BY(shfl, int, base + (by & (width - 1)), true)
+PMPP_EMU_SHUFFLE_BY(shfl_up, unsigned, lane - (int)by, source >= base)
+PMPP_EMU_SHUFFLE_BY(shfl_down, unsigned, lane + (int)by, source < base + width)
+PMPP_EMU_SHUFFLE_BY(shfl_xor, int, lane ^ by, source < base + width)
 
 #define __shfl_sync(...) pmpp_emu_shfl(__LINE__, __VA_ARGS__)
 #define __shfl_up_sync(...) pmpp_emu_shfl_up(__LINE__, __VA_ARGS__)
@@ -346,18 +330,14 @@ static inline void *__cvta_global_to_generic(size_t address) { return (void *)ad
 template <class T> struct pmpp_emu_kind {
 	enum : char { value = '0' + sizeof(T) };
 };
-template <> struct pmpp_emu_kind<float> {
-	enum : char { value = 'f' };
-};
-template <> struct pmpp_emu_kind<double> {
-	enum : char { value = 'd' };
-};
-template <class T> struct pmpp_emu_kind<T *> {
-	enum : char { value = 'p' };
-};
-template <class T> struct pmpp_emu_kind<T *__restrict> {
-	enum : char { value = 'p' };
-};
+#define PMPP_EMU_KIND(parameters, T, kind)                                                         \
+	template <parameters> struct pmpp_emu_kind<T> {                                            \
+		enum : char { value = kind };                                                      \
+	};
+PMPP_EMU_KIND(, float, 'f')
+PMPP_EMU_KIND(, double, 'd')
+PMPP_EMU_KIND(class T, T *, 'p')
+PMPP_EMU_KIND(class T, T *__restrict, 'p')
 template <int... I> struct pmpp_emu_list {};
 template <int N, int... I> struct pmpp_emu_count : pmpp_emu_count<N - 1, N - 1, I...> {};
 template <int... I> struct pmpp_emu_count<0, I...> {
@@ -403,7 +383,7 @@ template <class F, F kernel> PMPP_EMU_UNSEEN static void pmpp_emu_call(void **ar
 	struct pmpp_emu_entry pmpp_emu_entry_##name = {                                            \
 		pmpp_emu_call<decltype(&name), &name>, pmpp_emu_kinds_##name.of};
 
-/* compiler.c finds this text in the compiler's error. */
+/* backend.c finds this text in the compiler's error. */
 #define PMPP_EMU_PTX _Pragma("GCC error \"pmpp_emu_inline_ptx\"")
 #define asm PMPP_EMU_PTX __asm__
 #define __asm PMPP_EMU_PTX __asm__

@@ -79,11 +79,13 @@ static inline float __powf(float x, float y) { return __builtin_powf(x, y); }
 static inline double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 static inline float __frsqrt_rn(float x) { return 1.0f / __builtin_sqrtf(x); }
 PMPP_EMU_UNSEEN static float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
-static inline void sincosf(float x, float *sine, float *cosine)
-{
-	*sine = __builtin_sinf(x);
-	*cosine = __builtin_cosf(x);
-}
+#define PMPP_EMU_SINCOS(T, name, sine_of, cosine_of)                                               \
+	static inline void name(T x, T *sine, T *cosine)                                           \
+	{                                                                                          \
+		*sine = sine_of(x);                                                                \
+		*cosine = cosine_of(x);                                                            \
+	}
+PMPP_EMU_SINCOS(float, sincosf, __builtin_sinf, __builtin_cosf)
 
 /* The arguments are converted to their common arithmetic type, as in CUDA's overloads. If one argument
  * is a NaN, the result is the other one. */
@@ -487,21 +489,9 @@ PMPP_EMU_IN_DOUBLE(norm4d, (float x, float y, float z, float w), (x, y, z, w),
 PMPP_EMU_IN_DOUBLE(rnorm4d, (float x, float y, float z, float w), (x, y, z, w),
 	(double x, double y, double z, double w))
 
-static inline void sincos(double x, double *sine, double *cosine)
-{
-	*sine = __builtin_sin(x);
-	*cosine = __builtin_cos(x);
-}
-static inline void sincospi(double x, double *sine, double *cosine)
-{
-	*sine = sinpi(x);
-	*cosine = cospi(x);
-}
-static inline void sincospif(float x, float *sine, float *cosine)
-{
-	*sine = sinpif(x);
-	*cosine = cospif(x);
-}
+PMPP_EMU_SINCOS(double, sincos, __builtin_sin, __builtin_cos)
+PMPP_EMU_SINCOS(double, sincospi, sinpi, cospi)
+PMPP_EMU_SINCOS(float, sincospif, sinpif, cospif)
 static inline void __sincosf(float x, float *sine, float *cosine) { sincosf(x, sine, cosine); }
 static inline double fdivide(double x, double y) { return x / y; }
 static inline float fdividef(float x, float y) { return x / y; }

@@ -32,18 +32,20 @@
 
 #define PMPP_EMU_UNWRAP(...) __VA_ARGS__
 #define PMPP_EMU_COMMA ,
-#define PMPP_EMU_VECTORS(base, T)                                                                  \
-	PMPP_EMU_VECTOR(base##2, T, 2, x PMPP_EMU_COMMA y, (T x, T y), (x, y))                     \
-	PMPP_EMU_VECTOR(base##4, T, 4, x PMPP_EMU_COMMA y PMPP_EMU_COMMA z PMPP_EMU_COMMA w,       \
-		(T x, T y, T z, T w), (x, y, z, w))                                                \
-	struct base##3 {                                                                           \
-		T x, y, z;                                                                         \
-	};                                                                                         \
-	static inline base##3 make_##base##3(T x, T y, T z) { return base##3{x, y, z}; }           \
+#define PMPP_EMU_PLAIN(base, T)                                                                    \
 	struct base##1 {                                                                           \
 		T x;                                                                               \
 	};                                                                                         \
-	static inline base##1 make_##base##1(T x) { return base##1{x}; }
+	struct base##3 {                                                                           \
+		T x, y, z;                                                                         \
+	};                                                                                         \
+	static inline base##1 make_##base##1(T x) { return base##1{x}; }                           \
+	static inline base##3 make_##base##3(T x, T y, T z) { return base##3{x, y, z}; }
+#define PMPP_EMU_VECTORS(base, T)                                                                  \
+	PMPP_EMU_PLAIN(base, T)                                                                    \
+	PMPP_EMU_VECTOR(base##2, T, 2, x PMPP_EMU_COMMA y, (T x, T y), (x, y))                     \
+	PMPP_EMU_VECTOR(base##4, T, 4, x PMPP_EMU_COMMA y PMPP_EMU_COMMA z PMPP_EMU_COMMA w,       \
+		(T x, T y, T z, T w), (x, y, z, w))
 
 PMPP_EMU_VECTORS(char, signed char)
 PMPP_EMU_VECTORS(uchar, unsigned char)
@@ -55,18 +57,11 @@ PMPP_EMU_VECTORS(float, float)
 
 /* One access has at most 16 bytes, so with 8-byte elements only the type with two is a vector. */
 #define PMPP_EMU_WIDE(base, T)                                                                     \
+	PMPP_EMU_PLAIN(base, T)                                                                    \
 	PMPP_EMU_VECTOR(base##2, T, 2, x PMPP_EMU_COMMA y, (T x, T y), (x, y))                     \
-	struct base##1 {                                                                           \
-		T x;                                                                               \
-	};                                                                                         \
-	struct base##3 {                                                                           \
-		T x, y, z;                                                                         \
-	};                                                                                         \
 	struct __attribute__((aligned(16))) base##4 {                                              \
 		T x, y, z, w;                                                                      \
 	};                                                                                         \
-	static inline base##1 make_##base##1(T x) { return base##1{x}; }                           \
-	static inline base##3 make_##base##3(T x, T y, T z) { return base##3{x, y, z}; }           \
 	static inline base##4 make_##base##4(T x, T y, T z, T w) { return base##4{x, y, z, w}; }
 
 PMPP_EMU_WIDE(double, double)

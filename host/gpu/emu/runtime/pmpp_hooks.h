@@ -33,18 +33,15 @@ PMPP_EMU_HOOK void *__tsan_memset(void *a, int value, unsigned long n)
 	PMPP_EMU_SEEN(a, n, PMPP_EMU_WRITE);
 	return __builtin_memset(a, value, n);
 }
-PMPP_EMU_HOOK void *__tsan_memcpy(void *to, const void *from, unsigned long n)
-{
-	PMPP_EMU_SEEN((void *)from, n, PMPP_EMU_READ);
-	PMPP_EMU_SEEN(to, n, PMPP_EMU_WRITE);
-	return __builtin_memcpy(to, from, n);
-}
-PMPP_EMU_HOOK void *__tsan_memmove(void *to, const void *from, unsigned long n)
-{
-	PMPP_EMU_SEEN((void *)from, n, PMPP_EMU_READ);
-	PMPP_EMU_SEEN(to, n, PMPP_EMU_WRITE);
-	return __builtin_memmove(to, from, n);
-}
+#define PMPP_EMU_COPY_HOOK(name)                                                                   \
+	PMPP_EMU_HOOK void *__tsan_##name(void *to, const void *from, unsigned long n)             \
+	{                                                                                          \
+		PMPP_EMU_SEEN((void *)from, n, PMPP_EMU_READ);                                     \
+		PMPP_EMU_SEEN(to, n, PMPP_EMU_WRITE);                                              \
+		return __builtin_##name(to, from, n);                                              \
+	}
+PMPP_EMU_COPY_HOOK(memcpy)
+PMPP_EMU_COPY_HOOK(memmove)
 PMPP_EMU_HOOK void __tsan_vptr_update(void **, void *) {}
 PMPP_EMU_HOOK void __tsan_vptr_read(void **) {}
 PMPP_EMU_HOOK void __tsan_func_entry(void *) {}
@@ -64,6 +61,13 @@ PMPP_EMU_HOOK void __sanitizer_cov_trace_pc(void)
 }
 
 /* The compiler replaces every atomic operation by a call: these functions do the operation. */
+#define PMPP_EMU_COMPARE_SWAP(T, name)                                                             \
+	PMPP_EMU_HOOK int name(volatile T *a, T *expected, T value, int, int)                      \
+	{                                                                                          \
+		PMPP_EMU_SEEN((const void *)a, sizeof(T), PMPP_EMU_COMPARE);                       \
+		return __atomic_compare_exchange_n(                                                \
+			a, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);            \
+	}
 #define PMPP_EMU_ATOMIC_SIZE(bits, T)                                                              \
 	PMPP_EMU_HOOK T __tsan_atomic##bits##_load(const volatile T *a, int)                       \
 	{                                                                                          \
@@ -75,13 +79,6 @@ PMPP_EMU_HOOK void __sanitizer_cov_trace_pc(void)
 		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_EXCHANGE);                       \
 		__atomic_store_n(a, value, __ATOMIC_SEQ_CST);                                      \
 	}                                                                                          \
-	PMPP_EMU_HOOK int __tsan_atomic##bits##_compare_exchange_strong(                           \
-		volatile T *a, T *expected, T value, int, int)                                     \
-	{                                                                                          \
-		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_COMPARE);                        \
-		return __atomic_compare_exchange_n(                                                \
-			a, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);            \
-	}                                                                                          \
 	PMPP_EMU_HOOK T __tsan_atomic##bits##_compare_exchange_val(                                \
 		volatile T *a, T expected, T value, int, int)                                      \
 	{                                                                                          \
@@ -90,13 +87,8 @@ PMPP_EMU_HOOK void __sanitizer_cov_trace_pc(void)
 			a, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
 		return expected;                                                                   \
 	}                                                                                          \
-	PMPP_EMU_HOOK int __tsan_atomic##bits##_compare_exchange_weak(                             \
-		volatile T *a, T *expected, T value, int, int)                                     \
-	{                                                                                          \
-		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_COMPARE);                        \
-		return __atomic_compare_exchange_n(                                                \
-			a, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);            \
-	}
+	PMPP_EMU_COMPARE_SWAP(T, __tsan_atomic##bits##_compare_exchange_strong)                    \
+	PMPP_EMU_COMPARE_SWAP(T, __tsan_atomic##bits##_compare_exchange_weak)
 PMPP_EMU_ATOMIC_SIZE(8, unsigned char)
 PMPP_EMU_ATOMIC_SIZE(16, unsigned short)
 PMPP_EMU_ATOMIC_SIZE(32, unsigned int)

@@ -4,7 +4,7 @@
  * file has only what its needs.h names.
  *
  * The host compiles this file once for each function that the kernel's IR declares, but that neither the
- * kernel's file nor support.c defines. It keeps the object file for other programs (needs.c, parts.c).
+ * kernel's file nor support.c defines. It keeps the object file for other programs (backend.c).
  * needs.h in the folder of this file has one line for each needed function:
  *
  *	#define NEED_<name>     name: the source name inside the mangled name (`_Z3fmafff`: fma)
@@ -36,7 +36,7 @@
  * vector size: 1, 2, 3, 4, 8, 16. sat: 0, 1. rounding: default, rte, rtz, rtp, rtn. Every line
  * defines the conversion from all 11 types.
  *
- * Command: `builtin_command` in parts.c.
+ * Command: `builtin_command` in backend.c.
  * Always CL2.0, for kernels of every version: it has the generic address space, and the mangled
  * names and the ABI are those of the other versions. No sanitizers; -DPMPP_EMU_TRACED for the
  * traced build. Link with -lm. The definitions match the declarations that clang makes itself,

@@ -64,93 +64,57 @@ PMPP_SUB uint sub_group_ballot_find_msb(uint4);
 	PMPP_SUB T intel_sub_group_shuffle_up(T, T, uint);   \
 	PMPP_SUB T intel_sub_group_shuffle_down(T, T, uint);
 
+#define PMPP_SUB_FOLD(T, start, op)                             \
+	PMPP_SUB T start##reduce_##op(T);                       \
+	PMPP_SUB T start##scan_inclusive_##op(T);               \
+	PMPP_SUB T start##scan_exclusive_##op(T);
+
+#define PMPP_SUB_NON_UNIFORM(T, op)                             \
+	PMPP_SUB_FOLD(T, sub_group_non_uniform_, op)            \
+	PMPP_SUB T sub_group_clustered_reduce_##op(T, uint);
+
 #define PMPP_SUB_SUMS(T)                                        \
 	PMPP_SUB int sub_group_non_uniform_all_equal(T);        \
-	PMPP_SUB T sub_group_reduce_add(T);                     \
-	PMPP_SUB T sub_group_reduce_min(T);                     \
-	PMPP_SUB T sub_group_reduce_max(T);                     \
-	PMPP_SUB T sub_group_scan_inclusive_add(T);             \
-	PMPP_SUB T sub_group_scan_inclusive_min(T);             \
-	PMPP_SUB T sub_group_scan_inclusive_max(T);             \
-	PMPP_SUB T sub_group_scan_exclusive_add(T);             \
-	PMPP_SUB T sub_group_scan_exclusive_min(T);             \
-	PMPP_SUB T sub_group_scan_exclusive_max(T);             \
-	PMPP_SUB T intel_sub_group_reduce_add(T);               \
-	PMPP_SUB T intel_sub_group_reduce_min(T);               \
-	PMPP_SUB T intel_sub_group_reduce_max(T);               \
-	PMPP_SUB T intel_sub_group_scan_inclusive_add(T);       \
-	PMPP_SUB T intel_sub_group_scan_inclusive_min(T);       \
-	PMPP_SUB T intel_sub_group_scan_inclusive_max(T);       \
-	PMPP_SUB T intel_sub_group_scan_exclusive_add(T);       \
-	PMPP_SUB T intel_sub_group_scan_exclusive_min(T);       \
-	PMPP_SUB T intel_sub_group_scan_exclusive_max(T);       \
-	PMPP_SUB T sub_group_non_uniform_reduce_add(T);         \
-	PMPP_SUB T sub_group_non_uniform_reduce_mul(T);         \
-	PMPP_SUB T sub_group_non_uniform_reduce_min(T);         \
-	PMPP_SUB T sub_group_non_uniform_reduce_max(T);         \
-	PMPP_SUB T sub_group_non_uniform_scan_inclusive_add(T); \
-	PMPP_SUB T sub_group_non_uniform_scan_inclusive_mul(T); \
-	PMPP_SUB T sub_group_non_uniform_scan_inclusive_min(T); \
-	PMPP_SUB T sub_group_non_uniform_scan_inclusive_max(T); \
-	PMPP_SUB T sub_group_non_uniform_scan_exclusive_add(T); \
-	PMPP_SUB T sub_group_non_uniform_scan_exclusive_mul(T); \
-	PMPP_SUB T sub_group_non_uniform_scan_exclusive_min(T); \
-	PMPP_SUB T sub_group_non_uniform_scan_exclusive_max(T); \
-	PMPP_SUB T sub_group_clustered_reduce_add(T, uint);     \
-	PMPP_SUB T sub_group_clustered_reduce_mul(T, uint);     \
-	PMPP_SUB T sub_group_clustered_reduce_min(T, uint);     \
-	PMPP_SUB T sub_group_clustered_reduce_max(T, uint);
+	PMPP_SUB_FOLD(T, sub_group_, add)                       \
+	PMPP_SUB_FOLD(T, sub_group_, min)                       \
+	PMPP_SUB_FOLD(T, sub_group_, max)                       \
+	PMPP_SUB_FOLD(T, intel_sub_group_, add)                 \
+	PMPP_SUB_FOLD(T, intel_sub_group_, min)                 \
+	PMPP_SUB_FOLD(T, intel_sub_group_, max)                 \
+	PMPP_SUB_NON_UNIFORM(T, add)                            \
+	PMPP_SUB_NON_UNIFORM(T, mul)                            \
+	PMPP_SUB_NON_UNIFORM(T, min)                            \
+	PMPP_SUB_NON_UNIFORM(T, max)
 
-#define PMPP_SUB_BITS(T)                                        \
-	PMPP_SUB T sub_group_non_uniform_reduce_and(T);         \
-	PMPP_SUB T sub_group_non_uniform_reduce_or(T);          \
-	PMPP_SUB T sub_group_non_uniform_reduce_xor(T);         \
-	PMPP_SUB T sub_group_non_uniform_scan_inclusive_and(T); \
-	PMPP_SUB T sub_group_non_uniform_scan_inclusive_or(T);  \
-	PMPP_SUB T sub_group_non_uniform_scan_inclusive_xor(T); \
-	PMPP_SUB T sub_group_non_uniform_scan_exclusive_and(T); \
-	PMPP_SUB T sub_group_non_uniform_scan_exclusive_or(T);  \
-	PMPP_SUB T sub_group_non_uniform_scan_exclusive_xor(T); \
-	PMPP_SUB T sub_group_clustered_reduce_and(T, uint);     \
-	PMPP_SUB T sub_group_clustered_reduce_or(T, uint);      \
-	PMPP_SUB T sub_group_clustered_reduce_xor(T, uint);
+#define PMPP_SUB_VECTORS(T)                                     \
+	PMPP_SUB_MOVES(T)                                       \
+	PMPP_SUB_MOVES(T##2)                                    \
+	PMPP_SUB_MOVES(T##3)                                    \
+	PMPP_SUB_MOVES(T##4)                                    \
+	PMPP_SUB_MOVES(T##8)                                    \
+	PMPP_SUB_MOVES(T##16)                                   \
+	PMPP_SUB_SUMS(T)
 
-#define PMPP_SUB_VECTORS(T)  \
-	PMPP_SUB_MOVES(T)    \
-	PMPP_SUB_MOVES(T##2) \
-	PMPP_SUB_MOVES(T##3) \
-	PMPP_SUB_MOVES(T##4) PMPP_SUB_MOVES(T##8) PMPP_SUB_MOVES(T##16) PMPP_SUB_SUMS(T)
-PMPP_SUB_VECTORS(char)
-PMPP_SUB_VECTORS(uchar)
-PMPP_SUB_VECTORS(short)
-PMPP_SUB_VECTORS(ushort)
-PMPP_SUB_VECTORS(int)
-PMPP_SUB_VECTORS(uint)
-PMPP_SUB_VECTORS(long)
-PMPP_SUB_VECTORS(ulong)
+#define PMPP_SUB_INTEGERS(T)                                    \
+	PMPP_SUB_VECTORS(T)                                     \
+	PMPP_SUB_NON_UNIFORM(T, and)                            \
+	PMPP_SUB_NON_UNIFORM(T, or)                             \
+	PMPP_SUB_NON_UNIFORM(T, xor)
+
+PMPP_SUB_INTEGERS(char)
+PMPP_SUB_INTEGERS(uchar)
+PMPP_SUB_INTEGERS(short)
+PMPP_SUB_INTEGERS(ushort)
+PMPP_SUB_INTEGERS(int)
+PMPP_SUB_INTEGERS(uint)
+PMPP_SUB_INTEGERS(long)
+PMPP_SUB_INTEGERS(ulong)
 PMPP_SUB_VECTORS(float)
 PMPP_SUB_VECTORS(double)
 PMPP_SUB_VECTORS(half)
-PMPP_SUB_BITS(char)
-PMPP_SUB_BITS(uchar)
-PMPP_SUB_BITS(short)
-PMPP_SUB_BITS(ushort)
-PMPP_SUB_BITS(int)
-PMPP_SUB_BITS(uint)
-PMPP_SUB_BITS(long)
-PMPP_SUB_BITS(ulong)
-PMPP_SUB int sub_group_non_uniform_reduce_logical_and(int);
-PMPP_SUB int sub_group_non_uniform_reduce_logical_or(int);
-PMPP_SUB int sub_group_non_uniform_reduce_logical_xor(int);
-PMPP_SUB int sub_group_non_uniform_scan_inclusive_logical_and(int);
-PMPP_SUB int sub_group_non_uniform_scan_inclusive_logical_or(int);
-PMPP_SUB int sub_group_non_uniform_scan_inclusive_logical_xor(int);
-PMPP_SUB int sub_group_non_uniform_scan_exclusive_logical_and(int);
-PMPP_SUB int sub_group_non_uniform_scan_exclusive_logical_or(int);
-PMPP_SUB int sub_group_non_uniform_scan_exclusive_logical_xor(int);
-PMPP_SUB int sub_group_clustered_reduce_logical_and(int, uint);
-PMPP_SUB int sub_group_clustered_reduce_logical_or(int, uint);
-PMPP_SUB int sub_group_clustered_reduce_logical_xor(int, uint);
+PMPP_SUB_NON_UNIFORM(int, logical_and)
+PMPP_SUB_NON_UNIFORM(int, logical_or)
+PMPP_SUB_NON_UNIFORM(int, logical_xor)
 
 /* ---- Intel's block reads and writes ---------------------------------------------------------- */
 

@@ -10,6 +10,11 @@
 #define BUILTIN(symbol, T, name, parameters)      \
 	HIDDEN T name parameters __asm__(symbol); \
 	T name parameters
+#define VALUE_BUILTIN(symbol, T, name, parameters, value) \
+	BUILTIN(symbol, T, name, parameters)              \
+	{                                                 \
+		return value;                             \
+	}
 
 extern HIDDEN struct pmpp_emu_state pmpp_emu_state;
 
@@ -46,40 +51,20 @@ static unsigned of(const struct pmpp_emu_index *index, unsigned dimension, unsig
 				: other;
 }
 
-BUILTIN("_Z12get_local_idj", unsigned long, pmpp_local_id, (unsigned d))
-{
-	return of(&pmpp_emu_state.thread, d, 0);
-}
-
-BUILTIN("_Z12get_group_idj", unsigned long, pmpp_group_id, (unsigned d))
-{
-	return of(&pmpp_emu_state.block, d, 0);
-}
-
-BUILTIN("_Z14get_local_sizej", unsigned long, pmpp_local_size, (unsigned d))
-{
-	return of(&pmpp_emu_state.block_dim, d, 1);
-}
-
-BUILTIN("_Z14get_num_groupsj", unsigned long, pmpp_num_groups, (unsigned d))
-{
-	return of(&pmpp_emu_state.grid_dim, d, 1);
-}
-
-BUILTIN("_Z23get_enqueued_local_sizej", unsigned long, pmpp_enqueued_local_size, (unsigned d))
-{
-	return pmpp_local_size(d);
-}
-
-BUILTIN("_Z15get_global_sizej", unsigned long, pmpp_global_size, (unsigned d))
-{
-	return pmpp_num_groups(d) * pmpp_local_size(d);
-}
-
-BUILTIN("_Z13get_global_idj", unsigned long, pmpp_global_id, (unsigned d))
-{
-	return pmpp_group_id(d) * pmpp_local_size(d) + pmpp_local_id(d);
-}
+VALUE_BUILTIN("_Z12get_local_idj", unsigned long, pmpp_local_id, (unsigned d),
+	of(&pmpp_emu_state.thread, d, 0))
+VALUE_BUILTIN("_Z12get_group_idj", unsigned long, pmpp_group_id, (unsigned d),
+	of(&pmpp_emu_state.block, d, 0))
+VALUE_BUILTIN("_Z14get_local_sizej", unsigned long, pmpp_local_size, (unsigned d),
+	of(&pmpp_emu_state.block_dim, d, 1))
+VALUE_BUILTIN("_Z14get_num_groupsj", unsigned long, pmpp_num_groups, (unsigned d),
+	of(&pmpp_emu_state.grid_dim, d, 1))
+VALUE_BUILTIN("_Z23get_enqueued_local_sizej", unsigned long, pmpp_enqueued_local_size, (unsigned d),
+	pmpp_local_size(d))
+VALUE_BUILTIN("_Z15get_global_sizej", unsigned long, pmpp_global_size, (unsigned d),
+	pmpp_num_groups(d) * pmpp_local_size(d))
+VALUE_BUILTIN("_Z13get_global_idj", unsigned long, pmpp_global_id, (unsigned d),
+	pmpp_group_id(d) * pmpp_local_size(d) + pmpp_local_id(d))
 
 BUILTIN("_Z17get_global_offsetj", unsigned long, pmpp_global_offset, (unsigned d))
 {
@@ -97,16 +82,10 @@ static unsigned long linear(const struct pmpp_emu_index *at, const struct pmpp_e
 	return at->x + size->x * (at->y + (unsigned long)size->y * at->z);
 }
 
-BUILTIN("_Z19get_local_linear_idv", unsigned long, pmpp_local_linear_id, (void))
-{
-	return linear(&pmpp_emu_state.thread, &pmpp_emu_state.block_dim);
-}
-
-BUILTIN("_Z20get_global_linear_idv", unsigned long, pmpp_global_linear_id, (void))
-{
-	return pmpp_global_id(0) +
-	       pmpp_global_size(0) * (pmpp_global_id(1) + pmpp_global_size(1) * pmpp_global_id(2));
-}
+VALUE_BUILTIN("_Z19get_local_linear_idv", unsigned long, pmpp_local_linear_id, (void),
+	linear(&pmpp_emu_state.thread, &pmpp_emu_state.block_dim))
+VALUE_BUILTIN("_Z20get_global_linear_idv", unsigned long, pmpp_global_linear_id, (void),
+	pmpp_global_id(0) + pmpp_global_size(0) * (pmpp_global_id(1) + pmpp_global_size(1) * pmpp_global_id(2)))
 
 /* ---- Sub-groups ---------------------------------------------------------------------------- */
 
@@ -115,30 +94,16 @@ static unsigned long block_threads(void)
 	return pmpp_local_size(0) * pmpp_local_size(1) * pmpp_local_size(2);
 }
 
-BUILTIN("_Z22get_max_sub_group_sizev", unsigned, pmpp_max_sub_group_size, (void))
-{
-	return pmpp_emu_state.warp;
-}
-
-BUILTIN("_Z18get_num_sub_groupsv", unsigned, pmpp_num_sub_groups, (void))
-{
-	return (unsigned)((block_threads() + pmpp_emu_state.warp - 1) / pmpp_emu_state.warp);
-}
-
-BUILTIN("_Z27get_enqueued_num_sub_groupsv", unsigned, pmpp_enqueued_num_sub_groups, (void))
-{
-	return pmpp_num_sub_groups();
-}
-
-BUILTIN("_Z16get_sub_group_idv", unsigned, pmpp_sub_group_id, (void))
-{
-	return (unsigned)(pmpp_local_linear_id() / pmpp_emu_state.warp);
-}
-
-BUILTIN("_Z22get_sub_group_local_idv", unsigned, pmpp_sub_group_local_id, (void))
-{
-	return pmpp_emu_state.lane;
-}
+VALUE_BUILTIN("_Z22get_max_sub_group_sizev", unsigned, pmpp_max_sub_group_size, (void),
+	pmpp_emu_state.warp)
+VALUE_BUILTIN("_Z18get_num_sub_groupsv", unsigned, pmpp_num_sub_groups, (void),
+	(unsigned)((block_threads() + pmpp_emu_state.warp - 1) / pmpp_emu_state.warp))
+VALUE_BUILTIN("_Z27get_enqueued_num_sub_groupsv", unsigned, pmpp_enqueued_num_sub_groups, (void),
+	pmpp_num_sub_groups())
+VALUE_BUILTIN("_Z16get_sub_group_idv", unsigned, pmpp_sub_group_id, (void),
+	(unsigned)(pmpp_local_linear_id() / pmpp_emu_state.warp))
+VALUE_BUILTIN("_Z22get_sub_group_local_idv", unsigned, pmpp_sub_group_local_id, (void),
+	pmpp_emu_state.lane)
 
 /* The last sub-group of a block may be smaller. */
 BUILTIN("_Z18get_sub_group_sizev", unsigned, pmpp_sub_group_size, (void))
