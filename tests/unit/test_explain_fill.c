@@ -1,5 +1,5 @@
 /* An explanation made up, with every field filled or missing, as a record and as JSON. */
-#include "host/explain/internal.h"
+#include "host/explain/explain.c"
 #include "host/record/json.h"
 #include "tests/support/test.h"
 
@@ -433,7 +433,7 @@ TEST(in_part, "a block that was watched in part")
 	struct explanation *explanation = full();
 
 	explanation->launches[0].trace.unwatched_steps = 1;
-	explain_intensities(explanation);
+	set_intensities(explanation);
 	expect_all(explanation, in_part_rows);
 	finish(explanation);
 }
