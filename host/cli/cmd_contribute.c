@@ -6,7 +6,7 @@
 #include "common/model/exit_code.h"
 #include "host/cli/command_job.h"
 #include "host/cli/result_files.h"
-#include "host/compare/fields.h"
+#include "host/compare/compare.h"
 #include "host/contribute/contribute.h"
 #include "host/gpu/backends.h"
 #include "host/io/atomic_file.h"

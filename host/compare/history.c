@@ -6,7 +6,7 @@
 
 #include "common/model/change_points.h"
 #include "common/model/noise_floor.h"
-#include "host/compare/fields.h"
+#include "host/compare/compare.h"
 
 /* Half-width of a 95 % interval / standard deviation, for a normal distribution. */
 #define HALF_WIDTH_SDS 1.96

@@ -10,7 +10,7 @@
 #include "common/model/claim.h"
 #include "common/model/noise_floor.h"
 #include "common/stats.h"
-#include "host/compare/fields.h"
+#include "host/compare/compare.h"
 #include "host/contribute/contribute.h"
 #include "host/record/identity.h"
 #include "host/record/json.h"
@@ -293,14 +293,9 @@ static void check_members(struct checker *checker)
  * minutes later, 1.3 ms. */
 #define CPU_MEMORY_LIMIT 2.5
 
-static bool is_cpu(const struct checker *checker)
-{
-	return text_equal(checker->device->type, "cpu");
-}
-
 static double limit_of(const struct checker *checker, double margin, bool memory)
 {
-	return memory && is_cpu(checker)
+	return memory && is_cpu(checker->device)
 		       ? CPU_MEMORY_LIMIT
 		       : 1 + margin + 5 * noise_floor_of_roof(checker->device->type);
 }
@@ -343,7 +338,7 @@ static bool cache_explains(
 	const struct checker *checker, double gbps, const struct roofs_record *roofs, double limit)
 {
 	const struct result_row *row = checker->row;
-	double cache_gbps = is_cpu(checker) ? roofs->shared_gbps : roofs->l2_gbps;
+	double cache_gbps = is_cpu(checker->device) ? roofs->shared_gbps : roofs->l2_gbps;
 	bool warm = row->timing.primary == TIMING_HOT || row->timing.flags & TIMING_UNFLUSHED;
 	bool fits = row->work.bytes_compulsory <= (double)checker->device->limits.cache_bytes;
 
@@ -359,7 +354,7 @@ static double counted_rate(const struct checker *checker, const struct roofs_rec
 {
 	enum operations operations = operations_of(checker->row);
 	double rate = roofs_rate(roofs, operations);
-	bool cpu = isnan(rate) && is_cpu(checker);
+	bool cpu = isnan(rate) && is_cpu(checker->device);
 
 	if (cpu && operations == OPERATIONS_F16)
 		return 2 * roofs_rate(roofs, OPERATIONS_F32);
@@ -573,7 +568,7 @@ static bool is_covered(const struct checker *checker, const struct family *famil
 	struct problem problem = problem_default(family);
 	bool covered = false;
 
-	problem_default_size(&problem, is_cpu(checker) ? DEVICE_CLASS_CPU : DEVICE_CLASS_GPU);
+	problem_default_size(&problem, is_cpu(checker->device) ? DEVICE_CLASS_CPU : DEVICE_CLASS_GPU);
 	for (size_t r = 0; r < rows->count && !covered; r++) {
 		const struct result_row *row = &rows->items[r];
 		covered = text_equal(row->family, family->name) && result_row_median_ns(row) > 0 &&

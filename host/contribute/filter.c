@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/compare/fields.h"
+#include "host/compare/compare.h"
 #include "host/contribute/contribute.h"
 
 /* ---- Paths ----------------------------------------------------------------------------------- */

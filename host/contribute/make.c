@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/compare/fields.h"
+#include "host/compare/compare.h"
 #include "host/contribute/contribute.h"
 #include "host/record/json.h"
 

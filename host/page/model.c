@@ -5,7 +5,7 @@
 #include "common/clean_text.h"
 #include "common/family.h"
 #include "common/model/parity.h"
-#include "host/compare/fields.h"
+#include "host/compare/compare.h"
 #include "host/page/section.h"
 #include <math.h>
 

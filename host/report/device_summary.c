@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "host/compare/fields.h"
+#include "host/compare/compare.h"
 
 void device_summary_put_counts(const size_t of_class[OUTCOME_CLASS_COUNT], FILE *out)
 {

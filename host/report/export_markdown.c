@@ -1,6 +1,6 @@
 #include "host/report/export.h"
 
-#include "host/compare/fields.h"
+#include "host/compare/compare.h"
 #include "host/report/console.h"
 #include "host/report/flag_marks.h"
 

@@ -1,5 +1,5 @@
 /* Contributed files: rounding, private texts, identities of devices, unknown keys, lines. */
-#include "host/compare/fields.h"
+#include "host/compare/compare.h"
 #include "host/contribute/contribute.h"
 #include "host/record/json.h"
 #include "tests/support/result_example.h"
