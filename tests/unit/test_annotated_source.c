@@ -1,8 +1,5 @@
 /* The listing of an explained kernel: its source text and its notes. */
-#include "host/io/sources.h"
-#include "host/page/annotated_source.h"
-#include "host/page/data.h"
-#include "host/record/explanation.h"
+#include "host/page/page.c"
 #include "tests/support/test.h"
 
 #include <sha256.h>
