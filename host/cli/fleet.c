@@ -18,7 +18,7 @@
 #include "host/cli/command_job.h"
 #include "host/cli/stored.h"
 #include "host/io/atomic_file.h"
-#include "host/report/device_summary.h"
+#include "host/report/console.h"
 #include "host/report/fleet_table.h"
 #include "host/report/terminal.h"
 #include "host/run/device_select.h"

@@ -14,30 +14,15 @@
 #include "host/record/document.h"
 #include "host/record/json.h"
 #include "host/record/provenance.h"
-#include "host/report/causes.h"
-#include "host/report/device_summary.h"
-#include "host/report/explain_page.h"
+#include "host/report/console.h"
 #include "host/report/export.h"
 #include "host/report/flag_marks.h"
 #include "host/report/format.h"
-#include "host/report/parity_summary.h"
 #include "host/report/wrap.h"
 #include "host/run/stop.h"
 #include "host/run/worker.h"
 
 /* ---- Explanations --------------------------------------------------------------------------- */
-
-/* Prints the page of a variant. Prints nothing with -q. */
-static void put_page(
-	const struct explanation_record *entries, size_t count, struct console *console)
-{
-	FILE *out = console_begin_page(console);
-
-	if (!out)
-		return;
-	explain_page(out, entries, count, &console->terminal.style);
-	fflush(out);
-}
 
 /* With -q there is no page. Prints a line on stderr for each entry with a failure. */
 static void put_trouble(const struct explanation_record *entry, struct console *console)
@@ -76,7 +61,7 @@ static void explanations_add(struct explanation_list *all, struct event *event,
 	}
 	if (all->count == first)
 		return;
-	put_page(&all->items[first], all->count - first, console);
+	console_page(console, &all->items[first], all->count - first);
 	terminal_origin(&console->terminal, &all->items[first].error);
 	terminal_log(&console->terminal, all->items[first].log);
 }

@@ -1,6 +1,5 @@
 /* Tables of Markdown: what a person pastes. */
 #include "host/report/console.h"
-#include "host/report/device_summary.h"
 #include "host/report/export.h"
 #include "host/report/format.h"
 #include "host/report/table.h"
@@ -116,7 +115,7 @@ TEST(hostile, "Markdown: hostile texts")
 		table_text(&table, texts[i].text);
 	}
 	FILE *out = test_stream(&text);
-	table_put_markdown(&table, out);
+	table_put(&table, out, &(struct page_style){.markdown = true});
 	markdown_text(out, "a\nb");
 	fclose(out);
 	has(text, "| \\<b>\\| |\n|---|\n");
