@@ -11,7 +11,6 @@
 #include "host/gpu/backends.h"
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
-#include "host/record/json.h"
 #include "host/report/terminal.h"
 #include "host/report/wrap.h"
 

@@ -15,7 +15,7 @@
 #include "common/stats.h"
 #include "host/compare/compare.h"
 #include "host/record/identity.h"
-#include "host/record/json.h"
+#include "host/record/document.h"
 #include "host/suite/roofs.h"
 
 /* ---- Paths ----------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 #include "host/report/row_details.h"
 
-#include "host/record/json.h"
+#include "host/record/document.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "host/report/table.h"
 
 #include "common/clean_text.h"
-#include "host/record/json.h"
+#include "host/record/document.h"
 #include "host/report/html.h"
 #include "host/report/wrap.h"
 

@@ -94,7 +94,7 @@ struct table_cell *table_format(struct table *table, const char *format, ...)
 typedef void table_format_fn(double value, char *text, size_t size);
 struct table_cell *table_number(struct table *table, table_format_fn *format, double value);
 
-/* Adds the value of a field of a record as text (host/record/json.h). record: NULL = empty cell. */
+/* Adds the value of a field of a record as text (host/record/document.h). record: NULL = empty cell. */
 struct table_cell *table_field(
 	struct table *table, const struct record_type *type, const void *record, const char *field);
 

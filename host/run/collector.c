@@ -12,7 +12,6 @@
 #include "common/model/parity.h"
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
-#include "host/record/json.h"
 #include "host/record/provenance.h"
 #include "host/report/console.h"
 #include "host/report/export.h"

@@ -1,10 +1,9 @@
 #include "tests/fuzz/document_check.h"
 
 #include "host/compare/compare.h"
-#include "host/record/document.h"
+#include "host/record/document.c"
 #include "host/record/event.h"
 #include "host/record/explanation.h"
-#include "host/record/json.h"
 #include "host/record/result.h"
 #include "host/record/schema.h"
 #include "host/report/compare_text.h"

@@ -1,6 +1,6 @@
 /* An explanation made up, with every field filled or missing, as a record and as JSON. */
 #include "host/explain/explain.c"
-#include "host/record/json.h"
+#include "host/record/document.h"
 #include "tests/support/test.h"
 
 #include <jansson.h>

@@ -1,6 +1,6 @@
 /* Records: empty values, copies, JSON both ways, events, devices of a document. */
 #include "host/record/event.h"
-#include "host/record/json.h"
+#include "host/record/document.h"
 #include "host/record/listing.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
