@@ -116,7 +116,7 @@ static enum pmpp_status write_results(const struct cli_options *options,
 		if (findings.of_class[OUTCOME_CLASS_FAILED])
 			*ret_exit = EXIT_CODE_FAILED;
 	}
-	contribution_findings_finish(&findings);
+	text_list_finish(&findings.problems);
 	free(text);
 	return status;
 }
@@ -288,7 +288,7 @@ static enum pmpp_status check_files(
 		bad += findings.problems.count > 0;
 		if (findings.unverified)
 			*ret_exit = EXIT_CODE_FAILED;
-		contribution_findings_finish(&findings);
+		text_list_finish(&findings.problems);
 	}
 	if (status == PMPP_OK && bad)
 		status = PMPP_FAIL(error, PMPP_USAGE,

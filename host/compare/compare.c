@@ -1477,10 +1477,28 @@ static bool is_present(void *context, const void *row)
 	return ((const struct result_row *)row)->record.present;
 }
 
-bool compared_files_choose_runs(struct compared_file *files, size_t count)
+/* Gives all GPUs of one name the same identity. Returns false if there is no memory. */
+static bool join_models(struct compared_file *files, size_t count)
+{
+	bool ok = true;
+
+	for (size_t f = 0; f < count; f++)
+		for (size_t d = 0; d < files[f].document.devices.count; d++) {
+			struct device_record *device = &files[f].document.devices.items[d];
+			if (!text_equal(device->type, "gpu"))
+				continue;
+			text_format(&device->uuid, "model:%s", text_or_empty(device->name));
+			text_set(&device->pci, NULL);
+			ok &= device->uuid != NULL;
+		}
+	return ok;
+}
+
+bool compared_files_choose_runs(struct compared_file *files, size_t count, bool by_model)
 {
 	struct compared_rows rows;
-	bool ok = compared_rows_make(files, count, true, &rows);
+	bool joined = !by_model || join_models(files, count);
+	bool ok = compared_rows_make(files, count, true, &rows) && joined;
 	struct file_part *parts = calloc(count + 1, sizeof *parts);
 
 	ok = ok && parts;
@@ -1503,23 +1521,5 @@ bool compared_files_choose_runs(struct compared_file *files, size_t count)
 		files[f].dropped = before - own->count;
 		files[f].has_lost_rows |= files[f].dropped > 0;
 	}
-	return ok;
-}
-
-/* ---- Models ---------------------------------------------------------------------------------- */
-
-bool compared_files_join_models(struct compared_file *files, size_t count)
-{
-	bool ok = true;
-
-	for (size_t f = 0; f < count; f++)
-		for (size_t d = 0; d < files[f].document.devices.count; d++) {
-			struct device_record *device = &files[f].document.devices.items[d];
-			if (!text_equal(device->type, "gpu"))
-				continue;
-			text_format(&device->uuid, "model:%s", text_or_empty(device->name));
-			text_set(&device->pci, NULL);
-			ok &= device->uuid != NULL;
-		}
 	return ok;
 }

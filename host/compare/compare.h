@@ -123,16 +123,14 @@ enum pmpp_status compare_files(const struct compared_file *files, size_t count,
 	const struct compare_options *options, struct comparison_document *ret_document,
 	struct pmpp_error *error);
 
-/* Gives all GPUs of one name the same identity, so that their rows are on one side. CPUs keep their
- * identity, because machines with the same CPU can differ. Returns false if there is no memory. */
-bool compared_files_join_models(struct compared_file *files, size_t count);
-
 /* Orders the files of each ladder (device, backend and problem), and removes the rows that a better file
  * also has: almost all rows of a ladder are then from one run. Candidates are the files with at least half
  * as many times as the file with the most times. Order of preference: a file of `run` before a file of
  * `parity`, then the newest file, then the first file. A ladder with times in four or more files keeps
- * all rows, because four runs show the noise between runs. Returns false if there is no memory. */
-bool compared_files_choose_runs(struct compared_file *files, size_t count);
+ * all rows, because four runs show the noise between runs. by_model: before that, all GPUs of one name get
+ * the same identity, so that their rows are on one side; CPUs keep their identity, because machines with
+ * the same CPU can differ. Returns false if there is no memory. */
+bool compared_files_choose_runs(struct compared_file *files, size_t count, bool by_model);
 
 /* The files that a command reads. Zero-initialise. */
 struct result_files {

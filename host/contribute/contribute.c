@@ -14,8 +14,8 @@
 #include "common/model/noise_floor.h"
 #include "common/stats.h"
 #include "host/compare/compare.h"
-#include "host/record/identity.h"
 #include "host/record/document.h"
+#include "host/record/identity.h"
 #include "host/suite/roofs.h"
 
 /* ---- Paths ----------------------------------------------------------------------------------- */
@@ -907,12 +907,6 @@ static void check_rows(struct checker *checker)
 
 /* ---- Public ---------------------------------------------------------------------------------- */
 
-void contribution_findings_finish(struct contribution_findings *findings)
-{
-	text_list_finish(&findings->problems);
-	*findings = (struct contribution_findings){0};
-}
-
 enum pmpp_status contribution_check(const struct result_document *document, size_t bytes,
 	struct contribution_findings *ret_findings, struct pmpp_error *error)
 {
@@ -1002,18 +996,15 @@ static enum pmpp_status take_file(struct result_document *document,
 
 	if (status != PMPP_OK)
 		return status;
-	if (devices->count == 0) {
+	if (devices->count == 0)
 		status = record_list_add_copy(&device_type, devices, device, error);
-		if (status == PMPP_OK)
-			status = device_record_take_roofs(&devices->items[0], error);
-	} else if (!same_device(&first->document, &devices->items[0], &file->document, device)) {
+	else if (!same_device(&first->document, &devices->items[0], &file->document, device))
 		status = PMPP_FAIL(error, PMPP_USAGE,
 			"%s has %s (%s), %s has %s (%s): give files of one device", first->path,
 			devices->items[0].name, devices->items[0].key, file->path, device->name,
 			device->key);
-	} else {
+	if (status == PMPP_OK)
 		status = device_record_merge(&devices->items[0], device, error);
-	}
 	return status == PMPP_OK ? take_rows(document, &file->document, error) : status;
 }
 

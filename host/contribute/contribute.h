@@ -30,10 +30,9 @@ struct contribution_findings {
 };
 
 /* Checks a document. bytes: size of its file. Problems are findings, not errors: fails only with
- * PMPP_OUT_OF_MEMORY. The caller finishes *ret_findings, also after an error. */
+ * PMPP_OUT_OF_MEMORY. The caller frees ret_findings->problems, also after an error. */
 enum pmpp_status contribution_check(const struct result_document *document, size_t bytes,
 	struct contribution_findings *ret_findings, struct pmpp_error *error);
-void contribution_findings_finish(struct contribution_findings *findings);
 
 /* ---- Make ---------------------------------------------------------------------------------- */
 

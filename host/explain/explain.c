@@ -1046,6 +1046,87 @@ static void set_limit(struct explanation *explanation)
 	record->limit_predicted = record->limit_text != NULL;
 }
 
+/* ---- Examples ---------------------------------------------------------------------------------- */
+
+#define BOUNDARY_BYTES 128 /* a multiple of the lines of all models */
+
+/* Returns the 128-byte boundary at or below the lowest address. */
+static uint64_t boundary_of(const struct warp_access *access)
+{
+	uint64_t lowest = UINT64_MAX;
+
+	for (uint32_t lane = 0; lane < access->model->lanes; lane++)
+		if (access->lanes >> lane & 1 && access->address[lane] < lowest)
+			lowest = access->address[lane];
+	return lowest / BOUNDARY_BYTES * BOUNDARY_BYTES;
+}
+
+/* Fill a record with a typical request, or with a divergent execution (common/model/typical.h). Return false if
+ * there is no memory. If there are no requests or executions, the record stays not present. */
+static bool request_record_set(
+	struct request_record *record, enum trace_space space, const struct pattern_votes *typical)
+{
+	const struct warp_access *access = &typical->example;
+	const struct access_model *model = access->model;
+	char pattern[64];
+	bool done = true;
+
+	if (!typical->requests)
+		return true;
+	uint64_t boundary = boundary_of(access);
+	access_pattern_text(&typical->pattern, model, pattern, sizeof pattern);
+	record->record.present = true;
+	record->block = (int64_t)typical->place.block;
+	record->warp = typical->place.warp;
+	text_set(&record->pattern, pattern);
+	record->requests = (int64_t)typical->requests;
+	for (uint32_t lane = 0; lane < model->lanes && done; lane++) {
+		bool active = access->lanes >> lane & 1;
+		int64_t offset =
+			active ? (int64_t)(access->address[lane] - boundary) : LANE_INACTIVE;
+		done = integer_list_add(&record->offsets, offset);
+		if (done && space == TRACE_SHARED && model->banks)
+			done = integer_list_add(&record->banks,
+				active ? offset / model->bank_bytes % model->banks : LANE_INACTIVE);
+	}
+	return done;
+}
+
+static bool split_record_set(struct split_record *record, const struct split_votes *votes,
+	const struct access_model *model)
+{
+	bool done = true;
+
+	if (!votes->executions)
+		return true;
+	record->record.present = true;
+	record->block = (int64_t)votes->place.block;
+	record->warp = votes->place.warp;
+	record->lanes = (int64_t)votes->lanes;
+	record->first_lanes = (int64_t)votes->first_lanes;
+	for (uint32_t lane = 0; lane < model->lanes && done; lane++) {
+		bool active = votes->example >> lane & 1;
+		bool first = votes->first >> lane & 1;
+		done = integer_list_add(&record->ways, active ? !first : LANE_INACTIVE);
+	}
+	return done;
+}
+
+/* Fills the record unless the model is the default one. */
+static void access_model_record_set(
+	struct access_model_record *record, const struct access_model *model)
+{
+	if (model == access_model_default())
+		return;
+	record->record.present = true;
+	text_set(&record->name, model->name);
+	record->width = model->lanes;
+	record->sector_bytes = model->sector_bytes;
+	record->line_bytes = model->line_bytes;
+	record->banks = model->banks;
+	record->bank_bytes = model->bank_bytes;
+}
+
 /* The trace of a launch as a record. */
 
 /* ---- Accesses ------------------------------------------------------------------------------ */

@@ -96,7 +96,7 @@ struct page {
 	struct page_pair *pairs; /* in the order of the rows */
 	size_t pair_count;
 	json_t *figures; /* of the charts: the JSON object below */
-	bool failed;   /* there was no memory */
+	bool failed;     /* there was no memory */
 };
 
 /* The place of a chart, for html_format(): `draw` names the function of page.js, and the attributes are its
@@ -1558,6 +1558,102 @@ static void section_devices(struct page *page)
 			hidden);
 	page_put_table(page, &table, "files, and the program that wrote them", true);
 }
+
+/* ---- Examples of a trace ----------------------------------------------------------------------- */
+
+#define MAX_OFFSET ((int64_t)1 << 48)
+#define MAX_WIDTH_BYTES 16
+#define MIN_SECTOR_BYTES 16
+#define MIN_BANKS 8 /* >= 5: no two words of an unaligned 16-byte access in one bank */
+
+/* Convert a record to an example. Return false if the record is not present, or has impossible values: a
+ * wrong number of lanes, no active lane, an offset or a width out of range, a way other than 0 and 1. model:
+ * of the trace; it must stay valid as long as *ret_access. */
+static bool request_record_read(const struct access_record *access,
+	const struct access_model *model, struct warp_access *ret_access)
+{
+	const struct request_record *record = &access->request;
+	struct warp_access read = {.model = model};
+
+	if (!record->record.present || record->offsets.count != model->lanes ||
+		access->width_bytes < 1 || access->width_bytes > MAX_WIDTH_BYTES)
+		return false;
+	read.width_bytes = (uint32_t)access->width_bytes;
+	for (uint32_t lane = 0; lane < model->lanes; lane++) {
+		int64_t offset = record->offsets.items[lane];
+		if (offset < LANE_INACTIVE || offset > MAX_OFFSET)
+			return false;
+		if (offset == LANE_INACTIVE)
+			continue;
+		read.address[lane] = (uint64_t)offset;
+		read.lanes |= (uint64_t)1 << lane;
+	}
+	if (!read.lanes)
+		return false;
+	*ret_access = read;
+	return true;
+}
+
+static bool split_record_read(const struct split_record *record, const struct access_model *model,
+	uint64_t *ret_lanes, uint64_t *ret_first)
+{
+	uint64_t lanes = 0;
+	uint64_t first = 0;
+
+	if (!record->record.present || record->ways.count != model->lanes)
+		return false;
+	for (uint32_t lane = 0; lane < model->lanes; lane++) {
+		int64_t way = record->ways.items[lane];
+		if (way < LANE_INACTIVE || way > 1)
+			return false;
+		lanes |= (uint64_t)(way != LANE_INACTIVE) << lane;
+		first |= (uint64_t)(way == 0) << lane;
+	}
+	if (!lanes)
+		return false;
+	*ret_lanes = lanes;
+	*ret_first = first;
+	return true;
+}
+
+static bool is_power(int64_t value, int64_t min, int64_t max)
+{
+	return value >= min && value <= max && (value & (value - 1)) == 0;
+}
+
+static bool has_valid_banks(const struct access_model_record *record)
+{
+	bool unknown = record->banks == 0 && record->bank_bytes == 0;
+
+	return unknown ||
+	       (is_power(record->banks, MIN_BANKS, MAX_BANKS) && record->bank_bytes == BANK_BYTES);
+}
+
+/* Returns the model of an entry: the default model, or *ret_model, which has the values of the
+ * record and refers to its name. NULL: the record has impossible values. */
+static const struct access_model *access_model_record_read(
+	const struct access_model_record *record, struct access_model *ret_model)
+{
+	if (!record->record.present)
+		return access_model_default();
+	if (!is_power(record->width, MIN_LANES, MAX_LANES) ||
+		!is_power(record->line_bytes, MIN_SECTOR_BYTES, MAX_LINE_BYTES) ||
+		!is_power(record->sector_bytes, MIN_SECTOR_BYTES, record->line_bytes) ||
+		!has_valid_banks(record))
+		return NULL;
+	const struct access_model *known = access_model_find(text_or_empty(record->name));
+
+	*ret_model = (struct access_model){.name = text_or_empty(record->name),
+		.lanes = (uint32_t)record->width,
+		.sector_bytes = (uint32_t)record->sector_bytes,
+		.line_bytes = (uint32_t)record->line_bytes,
+		.banks = (uint32_t)record->banks,
+		.bank_bytes = (uint32_t)record->bank_bytes,
+		.joins_pairs = known && known->joins_pairs};
+	return ret_model;
+}
+
+/* ---- Listings of explained kernels -------------------------------------------------------------- */
 
 struct listing {
 	struct page *page;

@@ -943,7 +943,7 @@ static void put_device(
 	fputc('\n', out);
 }
 
-void device_summary_put(FILE *out, const struct result_document *document)
+static void put_devices(FILE *out, const struct result_document *document)
 {
 	const struct result_row_list *rows = &document->results;
 	struct device_counts *devices = calloc(rows->count + 1, sizeof *devices);
@@ -1239,7 +1239,7 @@ static bool put_engine_cause(FILE *out, const struct evidence *evidence)
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
-static bool (*const causes[])(FILE *out, const struct evidence *evidence) = {
+static bool (*const cause_finders[])(FILE *out, const struct evidence *evidence) = {
 	put_tile_cause, put_engine_cause};
 
 static bool is_first_wrong(const struct result_row_list *all, size_t index)
@@ -1251,18 +1251,18 @@ static bool is_first_wrong(const struct result_row_list *all, size_t index)
 	return is_wrong(&all->items[index]);
 }
 
-void causes_put(FILE *out, const struct result_document *document)
+static void put_causes(FILE *out, const struct result_document *document)
 {
 	const struct result_row_list *all = &document->results;
 
 	for (size_t i = 0; i < all->count; i++)
-		for (size_t c = 0; is_first_wrong(all, i) && c < ARRAY_COUNT(causes); c++) {
+		for (size_t c = 0; is_first_wrong(all, i) && c < ARRAY_COUNT(cause_finders); c++) {
 			const struct evidence evidence = {all, &all->items[i]};
 			const struct result_row *row = &all->items[i];
 			char *text = NULL;
 			size_t size;
 			FILE *found = open_memstream(&text, &size);
-			bool is_cause = found && causes[c](found, &evidence);
+			bool is_cause = found && cause_finders[c](found, &evidence);
 
 			if (found)
 				fclose(found);
@@ -1272,4 +1272,11 @@ void causes_put(FILE *out, const struct result_document *document)
 					text);
 			free(text);
 		}
+}
+
+void device_summary_put(FILE *out, const struct result_document *document, bool causes)
+{
+	put_devices(out, document);
+	if (causes)
+		put_causes(out, document);
 }

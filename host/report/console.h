@@ -72,12 +72,9 @@ void parity_summary_put(FILE *out, const struct result_document *document);
 /* Writes "3 ok, 1 failed, 2 skipped", without counts of 0 and without a line end. */
 void device_summary_put_counts(const size_t of_class[OUTCOME_CLASS_COUNT], FILE *out);
 
-/* Writes a line for each device through one backend: "opencl:0.1 NAME: 3 ok". Writes nothing if there are fewer
- * than two. */
-void device_summary_put(FILE *out, const struct result_document *document);
-
-/* Writes a line for each likely cause of wrong results that only the rows of several sizes or engines show, for
- * each variant on a device; nothing if there is none. */
-void causes_put(FILE *out, const struct result_document *document);
+/* Writes a line for each device through one backend: "opencl:0.1 NAME: 3 ok", if there are two or more.
+ * causes: then a line for each likely cause of wrong results that only the rows of several sizes or engines
+ * show, for each variant on a device. */
+void device_summary_put(FILE *out, const struct result_document *document, bool causes);
 
 #endif

@@ -594,14 +594,13 @@ void collector_init(struct collector *collector, const struct collector_options 
 	record_init(&result_document_type, &collector->document);
 	text_set(&collector->document.schema, RESULT_SCHEMA);
 	tool_record_set(&collector->document.tool, options->argc, options->argv);
-	run_record_set(&collector->document.run);
+	run_record_set(&collector->document.run, &collector->document.host);
 	text_set_known(&collector->document.run.label, text_or_empty(options->label));
 	if (options->rank) {
 		text_set(&collector->document.run.fleet, options->rank->id);
 		collector->document.run.rank = options->rank->rank;
 		collector->document.run.ranks = options->rank->ranks;
 	}
-	host_record_set(&collector->document.host);
 	record_init(&explain_document_type, &collector->explanations);
 	text_set(&collector->explanations.schema, EXPLAIN_SCHEMA);
 	tool_record_set(&collector->explanations.tool, options->argc, options->argv);
@@ -676,9 +675,8 @@ static void put_closing(const struct collector *collector, FILE *out)
 	for (size_t i = 0; i < untimed->count; i++)
 		fprintf(out, "untimed: %s\n", untimed->items[i].name);
 	if (collector->job->action != JOB_PARITY)
-		device_summary_put(out, &collector->document);
-	if (collector->job->action == JOB_VERIFY)
-		causes_put(out, &collector->document);
+		device_summary_put(
+			out, &collector->document, collector->job->action == JOB_VERIFY);
 	/* The table of verify has no marks: the line of a variant ends with "your kernel". */
 	for (size_t i = 0; i < rows->count && collector->job->action != JOB_VERIFY; i++)
 		flags |= flag_marks_of_row(&rows->items[i]);

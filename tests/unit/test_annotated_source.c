@@ -1,4 +1,5 @@
 /* The listing of an explained kernel: its source text and its notes. */
+#include "host/explain/explain.c"
 #include "host/page/page.c"
 #include "tests/support/test.h"
 

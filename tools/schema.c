@@ -1,4 +1,4 @@
-#include "host/record/schema.h"
+#include "tools/schema.h"
 
 #include <assert.h>
 #include <ctype.h>
