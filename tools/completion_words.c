@@ -3,7 +3,7 @@
 #include "common/family.h"
 #include "common/model/access_model.h"
 #include "common/model/occupancy.h"
-#include "host/compare/fields.h"
+#include "host/compare/compare.h"
 #include "host/gpu/backends.h"
 #include "host/gpu/gpu.h"
 #include "host/record/shipped.h"

@@ -11,8 +11,7 @@
 #include "host/io/code_digest.h"
 #include "host/io/sources.h"
 #include "host/record/document.h"
-#include "host/record/json.h"
-#include "host/record/schema.h"
+#include "tools/schema.h"
 
 #include <assert.h>
 #include <sha256.h>

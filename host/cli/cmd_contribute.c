@@ -6,12 +6,11 @@
 #include "common/model/exit_code.h"
 #include "host/cli/command_job.h"
 #include "host/cli/result_files.h"
-#include "host/compare/fields.h"
+#include "host/compare/compare.h"
 #include "host/contribute/contribute.h"
 #include "host/gpu/backends.h"
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
-#include "host/record/json.h"
 #include "host/report/terminal.h"
 #include "host/report/wrap.h"
 
@@ -117,7 +116,7 @@ static enum pmpp_status write_results(const struct cli_options *options,
 		if (findings.of_class[OUTCOME_CLASS_FAILED])
 			*ret_exit = EXIT_CODE_FAILED;
 	}
-	contribution_findings_finish(&findings);
+	text_list_finish(&findings.problems);
 	free(text);
 	return status;
 }
@@ -289,7 +288,7 @@ static enum pmpp_status check_files(
 		bad += findings.problems.count > 0;
 		if (findings.unverified)
 			*ret_exit = EXIT_CODE_FAILED;
-		contribution_findings_finish(&findings);
+		text_list_finish(&findings.problems);
 	}
 	if (status == PMPP_OK && bad)
 		status = PMPP_FAIL(error, PMPP_USAGE,

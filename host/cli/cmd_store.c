@@ -10,7 +10,6 @@
 #include "common/model/exit_code.h"
 #include "host/cli/stored.h"
 #include "host/record/document.h"
-#include "host/record/json.h"
 #include "host/record/provenance.h"
 #include "host/record/store.h"
 #include "host/report/table.h"

@@ -80,10 +80,7 @@ static enum pmpp_status join_rows(
 {
 	const char *by = options->comparing.by;
 
-	bool ok = !by || strcmp(by, BY_MODEL) != 0 ||
-		  compared_files_join_models(files->items, files->count);
-
-	if (ok && compared_files_choose_runs(files->items, files->count))
+	if (compared_files_choose_runs(files->items, files->count, by && strcmp(by, BY_MODEL) == 0))
 		return PMPP_OK;
 	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
 }

@@ -30,10 +30,9 @@ struct contribution_findings {
 };
 
 /* Checks a document. bytes: size of its file. Problems are findings, not errors: fails only with
- * PMPP_OUT_OF_MEMORY. The caller finishes *ret_findings, also after an error. */
+ * PMPP_OUT_OF_MEMORY. The caller frees ret_findings->problems, also after an error. */
 enum pmpp_status contribution_check(const struct result_document *document, size_t bytes,
 	struct contribution_findings *ret_findings, struct pmpp_error *error);
-void contribution_findings_finish(struct contribution_findings *findings);
 
 /* ---- Make ---------------------------------------------------------------------------------- */
 
@@ -51,44 +50,10 @@ enum pmpp_status contribution_make(const struct compared_file *files, size_t cou
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-/* Returns whether two devices are the same physical device. Either may be from a contribution.
- * Devices without UUID and PCI address have the same identity if their names are equal. CPUs and
- * devices without UUID and PCI address are the same only if the processors, cores and memory of
- * their hosts are equal too: the digest of the host in a contribution contains these. */
-bool contribution_same_device(const struct result_document *a, const struct device_record *device_a,
-	const struct result_document *b, const struct device_record *device_b);
-
 /* Gives the CPUs of a shipped file, and its devices without UUID and PCI address, an identity of
  * their own, so that they never join the devices of another file: the UUID becomes
  * "shipped:NAME:NUMBER". Appends the name of the file to the name of a CPU: "AMD EPYC (intel-epyc)". name:
  * name of the file, without ".json". Returns false if there is no memory. */
 bool contribution_set_apart(struct result_document *document, const char *name);
-
-/* ---- Filter -------------------------------------------------------------------------------- */
-
-/* Replaces or removes all private data. The document must have one device, which all rows name.
- * Returns false if there is no memory. */
-bool make_public(struct result_document *document);
-
-/* Rounds all numbers that are not integers: times to 0.1 ns or 5 significant digits, whichever is
- * finer; other numbers to 7 significant digits. */
-void round_document(struct result_document *document);
-
-/* Largest error of a time that was rounded, in ns. */
-#define ROUNDED_NS 0.05
-
-/* Returns whether the identity of a run is a digest of 32 hexadecimal digits. */
-bool is_public_run(const char *id);
-
-/* Returns the hexadecimal identity of the machine of a public document: a digest of the device's
- * key, the processor, the cores and the memory. malloc'ed; NULL if there is no memory. */
-char *public_host_id(const struct result_document *document);
-
-/* Returns whether the texts of a field are dates. In contributions they have the day, but no time. */
-bool is_date(const struct record_field *field);
-
-/* Returns whether a text contains the path of a file: an absolute path of two names or more, a path
- * that begins with "../" or "~/", or a Windows path. */
-bool has_path(const char *text);
 
 #endif

@@ -45,7 +45,7 @@ struct explain_target {
 	char name[160];                  /* "NVIDIA H200", "compute capability 9.0", "gfx942" */
 	struct roofline_device hardware; /* name: the device of the roofs */
 	bool roofs_measured;             /* false: roofs of the reference device, used if
-					  * explain_has_roofs() */
+					  * has_roofs() */
 };
 
 /* ---- Explanation --------------------------------------------------------------------------- */

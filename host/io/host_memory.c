@@ -1,11 +1,28 @@
 #include "host/io/host_memory.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#define CGROUP_PATH_BYTES 1024
+
+enum cgroup_version {
+	CGROUP_V1,
+	CGROUP_V2,
+	CGROUP_VERSION_COUNT
+};
+
+/* The folder of this process is mount + path. This folder and each parent up to the mount have
+ * limits of their own. */
+struct cgroup_folder {
+	char mount[CGROUP_PATH_BYTES];
+	char path[CGROUP_PATH_BYTES]; /* below the mount: "" or "/a/b" */
+};
 
 /* ---- Control groups ------------------------------------------------------------------------- */
 
@@ -113,7 +130,10 @@ static const char *path_below(const char *group, const char *root)
 	return group + length;
 }
 
-bool cgroup_find(enum cgroup_version version, const char *cgroups, const char *mounts,
+/* Finds the folder with the memory limits. The texts are those of /proc/self/cgroup and
+ * /proc/self/mountinfo. If the group is outside of the mount, as in a container, the folder is the
+ * mount itself. Returns false if there is no such hierarchy, or if its path is too long. */
+static bool cgroup_find(enum cgroup_version version, const char *cgroups, const char *mounts,
 	struct cgroup_folder *ret_folder)
 {
 	char group[CGROUP_PATH_BYTES];
@@ -146,7 +166,9 @@ static bool cgroup_parent(struct cgroup_folder *folder)
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-bool cgroup_bytes(const char *text, uint64_t *ret_bytes)
+/* Parses a file with one number of bytes, or "max" (UINT64_MAX). Returns false for any other text.
+ */
+static bool cgroup_bytes(const char *text, uint64_t *ret_bytes)
 {
 	char *end;
 
@@ -303,7 +325,8 @@ static void limit_by_process(const char *root, struct host_memory *memory)
 	free(text);
 }
 
-void host_memory_read_below(const char *root, struct host_memory *ret_memory)
+/* host_memory_read() with `root` before the path of each file. */
+static void read_below(const char *root, struct host_memory *ret_memory)
 {
 	struct host_memory memory = machine(root);
 
@@ -314,5 +337,5 @@ void host_memory_read_below(const char *root, struct host_memory *ret_memory)
 
 void host_memory_read(struct host_memory *ret_memory)
 {
-	host_memory_read_below("", ret_memory);
+	read_below("", ret_memory);
 }

@@ -5,7 +5,6 @@
 #ifndef PMPP_HOST_IO_OS_MACHINE_H
 #define PMPP_HOST_IO_OS_MACHINE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,14 +18,5 @@ void os_processor_name(char *ret_text, size_t size);
 /* Sum of the last-level caches of the processors that this process is allowed to use, in bytes; 0 if
  * the system does not report one. macOS: one cache. */
 uint64_t os_last_cache_bytes(void);
-
-/* The largest number of CPUs of a set; CPUs beyond are ignored. */
-#define CPU_CACHES_MAX_CPUS 1024
-
-/* Sum of the last-level caches of the used CPUs, in bytes, from the files of Linux
- * (Documentation/ABI/testing/sysfs-devices-system-cpu: cache/index*). A cache that several of them
- * share counts once. used: whether CPU i is used, of `count` CPUs. root: "/sys", or a copy of a part
- * of it. Returns 0 if the files cannot be read. */
-uint64_t cpu_caches_last_bytes(const char *root, const bool *used, size_t count);
 
 #endif

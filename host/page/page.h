@@ -1,13 +1,10 @@
 /*
  * The page of `report`: one HTML file that needs no network and no other file.
  *
- *     page       head, policy, order and introductions of the sections
- *     model      the devices and their backends, the rows of all files, the pairs of two backends
- *     section    data and functions of all sections
- *     section_*  the sections: text, tables, and the places of charts
- *     data       the figures of the charts, as one JSON object in the page
- *     page.js    draws the charts from the JSON, sorts, filters; page.css: the style sheet
- *     annotated_source   explained kernels: the listing, and the notes of its lines
+ * The parts of page.c, in this order: the devices and their backends, the rows of all files, the pairs of
+ * two backends; the figures of the charts, as one JSON object in the page; the sections, which write
+ * text, tables and the places of charts; head, policy, order and introductions of the sections. page.js
+ * draws the charts from the JSON, sorts and filters; page.css is the style sheet.
  *
  * Without a script, and in print, the tables have all figures.
  */

@@ -46,13 +46,3 @@ char *comparison_row_problem(const struct comparison_row *row)
 	fclose(out);
 	return text;
 }
-
-size_t comparison_section_end(const struct comparison_document *document, size_t first)
-{
-	const struct comparison_row_list *rows = &document->rows;
-	size_t end = first + 1;
-
-	while (end < rows->count && rows->items[end].section == rows->items[first].section)
-		end++;
-	return end;
-}

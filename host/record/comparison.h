@@ -18,10 +18,6 @@
  * fields. malloc'ed; NULL if there is no memory. */
 char *comparison_row_problem(const struct comparison_row *row);
 
-/* Returns the index after the last row of the section of row `first`. A section has the rows of one family
- * and problem. */
-size_t comparison_section_end(const struct comparison_document *document, size_t first);
-
 /* Returns the counter of a verdict. */
 int64_t *verdict_counts_at(struct verdict_counts_record *counts, enum verdict verdict);
 

@@ -41,7 +41,4 @@ void *member_of(const void *record, const struct record_field *field);
 /* Returns the unknown members of a record as a JSON object; NULL: none. */
 json_t *extra_json(const struct record *record);
 
-/* Adds an unknown member. Takes over the reference. Returns false if there is no memory. */
-bool extra_add(struct record *record, const char *name, json_t *value);
-
 #endif

@@ -13,8 +13,4 @@
 
 #define LISTING_SCHEMA "pmpp-list/1"
 
-/* Appends a family with `count` of its variants. */
-enum pmpp_status listing_add_family(struct listing_document *document, const struct family *family,
-	const struct variant *const *variants, size_t count, struct pmpp_error *error);
-
 #endif

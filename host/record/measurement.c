@@ -87,7 +87,9 @@ char *device_record_title(const struct device_record *device)
 	return strdup(title);
 }
 
-enum pmpp_status device_record_take_roofs(struct device_record *device, struct pmpp_error *error)
+/* Sets the roofs of the device to a copy of the roofs of its first view that has roofs. Without such a view
+ * the roofs do not change. */
+static enum pmpp_status take_roofs(struct device_record *device, struct pmpp_error *error)
 {
 	for (size_t i = 0; i < device->views.count; i++)
 		if (device->views.items[i].roofs.record.present)
@@ -106,7 +108,7 @@ enum pmpp_status device_record_merge(
 	if (status == PMPP_OK && !device->roofs.record.present)
 		status = replace(&roofs_type, &device->roofs, &other->roofs, error);
 	if (status == PMPP_OK)
-		status = device_record_take_roofs(device, error);
+		status = take_roofs(device, error);
 	if (status == PMPP_OK && !device->timer.record.present)
 		status = replace(&timer_type, &device->timer, &other->timer, error);
 	return status;

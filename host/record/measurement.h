@@ -76,8 +76,4 @@ void device_title(const char *name, const char *platform, char *ret_title, size_
 enum pmpp_status device_record_merge(
 	struct device_record *device, const struct device_record *other, struct pmpp_error *error);
 
-/* Sets the roofs of the device to a copy of the roofs of its first view that has roofs. Without
- * such a view the roofs do not change. */
-enum pmpp_status device_record_take_roofs(struct device_record *device, struct pmpp_error *error);
-
 #endif

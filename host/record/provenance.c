@@ -19,7 +19,7 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-void host_record_set(struct host_record *host)
+static void set_host(struct host_record *host)
 {
 	char cpu[256];
 	struct utsname system;
@@ -73,11 +73,11 @@ const char *tool_version_text(void)
 	return "pmpp-run " PMPP_VERSION " (" PMPP_GIT "), " COMPILER;
 }
 
-void run_record_set(struct run_record *run)
+void run_record_set(struct run_record *run, struct host_record *host)
 {
 	unsigned char random[16];
 	char id[2 * sizeof random + 1];
-	char host[17];
+	char host_id[17];
 	char started[32];
 	time_t now = time(NULL);
 	struct tm utc;
@@ -87,9 +87,10 @@ void run_record_set(struct run_record *run)
 	for (size_t i = 0; i < sizeof random; i++)
 		snprintf(id + 2 * i, 3, "%02x", random[i]);
 	strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-	identify_host(host);
+	identify_host(host_id);
 	run->record.present = true;
 	text_set(&run->id, id);
 	text_set(&run->started_utc, started);
-	text_set(&run->host_id, host);
+	text_set(&run->host_id, host_id);
+	set_host(host);
 }

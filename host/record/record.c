@@ -112,13 +112,6 @@ json_t *extra_json(const struct record *record)
 	return (json_t *)record->extra;
 }
 
-bool extra_add(struct record *record, const char *name, json_t *value)
-{
-	if (!record->extra)
-		record->extra = (struct record_extra *)json_object();
-	return json_object_set_new(extra_json(record), name, value) == 0;
-}
-
 const char *record_unknown_key(const struct record *record)
 {
 	json_t *extra = extra_json(record);

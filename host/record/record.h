@@ -3,8 +3,8 @@
  *
  * A record is a C struct whose first member is `struct record`. A table of fields (struct
  * record_type) gives each member's name in files, its kind, unit and meaning. The table drives the
- * JSON reader and writer (host/record/json.h), the JSON Schema files and docs/result-format.md
- * (host/record/schema.h), and the functions below. A record owns its texts and lists.
+ * JSON reader and writer (host/record/document.h), the JSON Schema files and docs/result-format.md
+ * (tools/schema.h), and the functions below. A record owns its texts and lists.
  */
 #ifndef PMPP_HOST_RECORD_RECORD_H
 #define PMPP_HOST_RECORD_RECORD_H

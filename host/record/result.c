@@ -1,5 +1,5 @@
 #include "host/record/result.h"
-#include "host/record/json.h"
+#include "host/record/document.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "host/io/cache_file.h"
+#include "host/record/document.h"
 #include "host/record/identity.h"
 #include "host/record/internal.h"
-#include "host/record/json.h"
 
 /* ---- Errors -------------------------------------------------------------------------------- */
 

@@ -186,6 +186,8 @@ static void put_text(FILE *out, const struct section *section, const char *probl
 	table_finish(&table);
 }
 
+static const struct page_style markdown_style = {.markdown = true};
+
 static void put_markdown(FILE *out, const struct section *section, const char *problem)
 {
 	struct table table;
@@ -196,8 +198,20 @@ static void put_markdown(FILE *out, const struct section *section, const char *p
 	markdown_text(out, problem);
 	fputs("\n\n", out);
 	section_table(section, &table);
-	table_put_markdown(&table, out);
+	table_put(&table, out, &markdown_style);
 	table_finish(&table);
+}
+
+/* Returns the index after the last row of the section of row `first`. A section has the rows of one family
+ * and problem. */
+static size_t section_end(const struct comparison_document *document, size_t first)
+{
+	const struct comparison_row_list *rows = &document->rows;
+	size_t end = first + 1;
+
+	while (end < rows->count && rows->items[end].section == rows->items[first].section)
+		end++;
+	return end;
 }
 
 /* style: of a terminal, which has only the shown rows; NULL: Markdown. Returns the flags of the rows. */
@@ -210,7 +224,7 @@ static unsigned put_sections(
 
 	for (size_t first = 0, end; section.rows && first < rows->count; first = end) {
 		char *problem = comparison_row_problem(&rows->items[first]);
-		end = comparison_section_end(document, first);
+		end = section_end(document, first);
 		section.count = 0;
 		section.repeated = false;
 		for (size_t r = first; r < end; r++) {
@@ -620,7 +634,7 @@ static void put_best(FILE *out, const struct comparison_document *document)
 		const struct comparison_row *rows = &document->rows.items[first];
 		size_t sides = 0, everywhere = 0;
 		bool own = false;
-		end = comparison_section_end(document, first);
+		end = section_end(document, first);
 		for (size_t s = 0; s < document->sides.count; s++) {
 			fastest[s] = fastest_of(rows, end - first, s);
 			sides += fastest[s] != NULL;
@@ -753,7 +767,8 @@ char *export_comparison_markdown(const struct comparison_document *document)
 	if (!out)
 		return NULL;
 	sides_table(document, &table);
-	table_put_markdown(&table, out);
+	table.untitled = false;
+	table_put(&table, out, &markdown_style);
 	table_finish(&table);
 	fputs("\nRatio: time of the side / time of the base.\n", out);
 	put_tables(out, document, NULL);

@@ -5,7 +5,8 @@
 #ifndef PMPP_HOST_REPORT_CONSOLE_H
 #define PMPP_HOST_REPORT_CONSOLE_H
 
-#include "host/report/ladder_table.h"
+#include "host/record/event.h"
+#include "host/report/table.h"
 #include "host/report/terminal.h"
 
 /* A line of the table of `verify`: a backend, a variant and a point of a sweep, over all sizes. */
@@ -55,10 +56,25 @@ void console_row(struct console *console, const char *label, const struct result
 void console_parity(struct console *console, const char *label, const struct parity_row *parity,
 	const struct result_row *const rows[2]);
 
-/* The stream for the next page of `explain`, after a separator; NULL when quiet. */
-FILE *console_begin_page(struct console *console);
+/* Prints the page of a variant after a separator; nothing when quiet. entries: one for each launch. */
+void console_page(struct console *console, const struct explanation_record *entries, size_t count);
 
-/* Writes " m=37 n=41 k=43 f32 random". */
-void row_put_problem(FILE *out, const struct result_row *row);
+/* ---- Lines at the end of a job ---------------------------------------------------------------- */
+
+/* Returns the result row of a side of a parity row, 0 or 1; NULL: the file does not have it. */
+const struct result_row *parity_side_row(
+	const struct result_document *document, const struct parity_row *parity, size_t side);
+
+/* Prints an empty line and the summary of the parity rows. Results that have no other side, because a
+ * worker crashed, are not in it. Prints nothing if there are no results. */
+void parity_summary_put(FILE *out, const struct result_document *document);
+
+/* Writes "3 ok, 1 failed, 2 skipped", without counts of 0 and without a line end. */
+void device_summary_put_counts(const size_t of_class[OUTCOME_CLASS_COUNT], FILE *out);
+
+/* Writes a line for each device through one backend: "opencl:0.1 NAME: 3 ok", if there are two or more.
+ * causes: then a line for each likely cause of wrong results that only the rows of several sizes or engines
+ * show, for each variant on a device. */
+void device_summary_put(FILE *out, const struct result_document *document, bool causes);
 
 #endif

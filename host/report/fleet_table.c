@@ -6,7 +6,7 @@
 #include "common/model/exit_code.h"
 #include "common/model/fleet.h"
 #include "common/model/verdict.h"
-#include "host/compare/fields.h"
+#include "host/compare/compare.h"
 #include "host/record/identity.h"
 #include "host/report/table.h"
 #include "host/report/wrap.h"

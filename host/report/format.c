@@ -42,29 +42,6 @@ void format_percent(double value, char *text, size_t size)
 		snprintf(text, size, "-");
 }
 
-void format_short(double value, char *text, size_t size)
-{
-	if (!isfinite(value))
-		snprintf(text, size, "-");
-	else
-		snprintf(text, size, "%.*f", fabs(value - round(value)) < 0.05 ? 0 : 1, value);
-}
-
-void format_bytes(double bytes, char *text, size_t size)
-{
-	static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
-	char number[32];
-	size_t unit = 0;
-
-	for (; bytes >= 1000 && unit + 1 < sizeof units / sizeof *units; unit++)
-		bytes /= 1000;
-	if (unit == 0)
-		format_short(bytes, number, sizeof number);
-	else
-		format_number(bytes, number, sizeof number);
-	snprintf(text, size, "%s %s", number, units[unit]);
-}
-
 struct number_text as_text(format_fn *format, double value)
 {
 	struct number_text text;

@@ -25,17 +25,11 @@ void format_ratio(double value, char *text, size_t size);
 /* "12.5%"; "-" for NaN. */
 void format_percent(double value, char *text, size_t size);
 
-/* One decimal, unless it is zero: "4", "4.5"; "-" for NaN. */
-void format_short(double value, char *text, size_t size);
-
 /* "m=n=k=2048", "rows=4096 columns=512": sizes of a problem. */
 void format_sizes(const struct named_list *problem, char *text, size_t size);
 
 /* Appends " TILE=16 UNROLL=4" to a text. */
 void format_macros(const struct named_list *macros, char *text, size_t size);
-
-/* "1.05 MB": decimal units. */
-void format_bytes(double bytes, char *text, size_t size);
 
 /* The limit of a row, with the largest floor if that is another resource: "shared", "latency
  * (shared 38 %)", "unknown (compute 7 %)"; "-" if no limit and no floor is known. Files of

@@ -1,7 +1,7 @@
 #include "host/report/table.h"
 
 #include "common/clean_text.h"
-#include "host/record/json.h"
+#include "host/record/document.h"
 #include "host/report/html.h"
 #include "host/report/wrap.h"
 
@@ -29,14 +29,7 @@ static void *grow(struct table *table, void *items, size_t count, size_t size)
 	return larger;
 }
 
-void table_init(struct table *table, const struct table_column *columns, size_t count)
-{
-	*table = (struct table){0};
-	for (size_t i = 0; i < count; i++)
-		table_add_column(table, &columns[i]);
-}
-
-struct table_column *table_add_column(struct table *table, const struct table_column *column)
+static void add_column(struct table *table, const struct table_column *column)
 {
 	struct table_column *columns =
 		grow(table, table->columns, table->column_count, sizeof *columns);
@@ -45,13 +38,19 @@ struct table_column *table_add_column(struct table *table, const struct table_co
 	table->failed |= !title;
 	if (!columns) {
 		free(title);
-		return NULL;
+		return;
 	}
 	table->columns = columns;
 	columns += table->column_count++;
 	*columns = *column;
 	columns->title = title;
-	return columns;
+}
+
+void table_init(struct table *table, const struct table_column *columns, size_t count)
+{
+	*table = (struct table){0};
+	for (size_t i = 0; i < count; i++)
+		add_column(table, &columns[i]);
 }
 
 void table_drop_rows(struct table *table)
@@ -230,15 +229,6 @@ static void put_markdown_titles(const struct table *table, FILE *out)
 		if (!table->columns[i].absent)
 			fputs(table->columns[i].align == TABLE_RIGHT ? "|---:" : "|---", out);
 	fputs("|\n", out);
-}
-
-void table_put_markdown(const struct table *table, FILE *out)
-{
-	if (has_failed(table, out))
-		return;
-	put_markdown_titles(table, out);
-	for (size_t r = 0; r < table->row_count; r++)
-		put_markdown_row(table, out, &table->rows[r]);
 }
 
 /* ---- Terminal: widths ---------------------------------------------------------------------- */

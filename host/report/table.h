@@ -78,12 +78,9 @@ struct table {
 
 /* ---- Columns and rows ---------------------------------------------------------------------- */
 
-/* Makes a table with these columns. */
+/* Makes a table with these columns; the titles are copied. */
 void table_init(struct table *table, const struct table_column *columns, size_t count);
 void table_finish(struct table *table);
-
-/* Adds a column; the title is copied. Only before the first row. Returns the new column, or NULL. */
-struct table_column *table_add_column(struct table *table, const struct table_column *column);
 
 /* Begins a row. Then each of the following functions adds a cell for the next column; columns
  * without a cell are empty. Each returns the cell, to set its marks or style. Texts are cleaned
@@ -97,7 +94,7 @@ struct table_cell *table_format(struct table *table, const char *format, ...)
 typedef void table_format_fn(double value, char *text, size_t size);
 struct table_cell *table_number(struct table *table, table_format_fn *format, double value);
 
-/* Adds the value of a field of a record as text (host/record/json.h). record: NULL = empty cell. */
+/* Adds the value of a field of a record as text (host/record/document.h). record: NULL = empty cell. */
 struct table_cell *table_field(
 	struct table *table, const struct record_type *type, const void *record, const char *field);
 
@@ -109,7 +106,8 @@ void table_below(struct table *table, const char *text);
 
 /* ---- Terminal ------------------------------------------------------------------------------ */
 
-/* Prints a complete table. Below it, a line names the columns that were left out. */
+/* Prints a complete table, for a terminal or as Markdown (style). Below a table that is too wide, a line names
+ * the columns that were left out. */
 void table_put(struct table *table, FILE *out, const struct page_style *style);
 
 /* The same in parts, for rows that are printed as soon as they are known: begin chooses the widths from
@@ -121,8 +119,6 @@ void table_flush(struct table *table);
 void table_end(struct table *table);
 
 /* ---- Files --------------------------------------------------------------------------------- */
-
-void table_put_markdown(const struct table *table, FILE *out);
 
 /* Cells with a number have the number, with 9 digits. */
 void table_put_csv(const struct table *table, FILE *out);

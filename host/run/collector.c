@@ -12,32 +12,16 @@
 #include "common/model/parity.h"
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
-#include "host/record/json.h"
 #include "host/record/provenance.h"
-#include "host/report/causes.h"
-#include "host/report/device_summary.h"
-#include "host/report/explain_page.h"
+#include "host/report/console.h"
 #include "host/report/export.h"
 #include "host/report/flag_marks.h"
 #include "host/report/format.h"
-#include "host/report/parity_summary.h"
 #include "host/report/wrap.h"
 #include "host/run/stop.h"
 #include "host/run/worker.h"
 
 /* ---- Explanations --------------------------------------------------------------------------- */
-
-/* Prints the page of a variant. Prints nothing with -q. */
-static void put_page(
-	const struct explanation_record *entries, size_t count, struct console *console)
-{
-	FILE *out = console_begin_page(console);
-
-	if (!out)
-		return;
-	explain_page(out, entries, count, &console->terminal.style);
-	fflush(out);
-}
 
 /* With -q there is no page. Prints a line on stderr for each entry with a failure. */
 static void put_trouble(const struct explanation_record *entry, struct console *console)
@@ -76,7 +60,7 @@ static void explanations_add(struct explanation_list *all, struct event *event,
 	}
 	if (all->count == first)
 		return;
-	put_page(&all->items[first], all->count - first, console);
+	console_page(console, &all->items[first], all->count - first);
 	terminal_origin(&console->terminal, &all->items[first].error);
 	terminal_log(&console->terminal, all->items[first].log);
 }
@@ -610,14 +594,13 @@ void collector_init(struct collector *collector, const struct collector_options 
 	record_init(&result_document_type, &collector->document);
 	text_set(&collector->document.schema, RESULT_SCHEMA);
 	tool_record_set(&collector->document.tool, options->argc, options->argv);
-	run_record_set(&collector->document.run);
+	run_record_set(&collector->document.run, &collector->document.host);
 	text_set_known(&collector->document.run.label, text_or_empty(options->label));
 	if (options->rank) {
 		text_set(&collector->document.run.fleet, options->rank->id);
 		collector->document.run.rank = options->rank->rank;
 		collector->document.run.ranks = options->rank->ranks;
 	}
-	host_record_set(&collector->document.host);
 	record_init(&explain_document_type, &collector->explanations);
 	text_set(&collector->explanations.schema, EXPLAIN_SCHEMA);
 	tool_record_set(&collector->explanations.tool, options->argc, options->argv);
@@ -692,9 +675,8 @@ static void put_closing(const struct collector *collector, FILE *out)
 	for (size_t i = 0; i < untimed->count; i++)
 		fprintf(out, "untimed: %s\n", untimed->items[i].name);
 	if (collector->job->action != JOB_PARITY)
-		device_summary_put(out, &collector->document);
-	if (collector->job->action == JOB_VERIFY)
-		causes_put(out, &collector->document);
+		device_summary_put(
+			out, &collector->document, collector->job->action == JOB_VERIFY);
 	/* The table of verify has no marks: the line of a variant ends with "your kernel". */
 	for (size_t i = 0; i < rows->count && collector->job->action != JOB_VERIFY; i++)
 		flags |= flag_marks_of_row(&rows->items[i]);

@@ -43,7 +43,7 @@ struct output_paths {
 	const char *json, *csv, *markdown;
 };
 
-/* A rank of a fleet (host/cli/fleet.h). */
+/* A rank of a fleet (host/cli/command_job.c). */
 struct fleet_rank {
 	int64_t rank, ranks;  /* 0 <= rank < ranks */
 	int64_t local;        /* number of the rank on its host; = rank if it is unknown */

@@ -15,7 +15,7 @@
 #include "host/io/clock.h"
 #include "host/io/os_channel.h"
 #include "host/io/os_process.h"
-#include "host/record/json.h"
+#include "host/record/document.h"
 #include "host/record/record.h"
 #include "host/report/terminal.h"
 #include "host/run/guard.h"

@@ -1,12 +1,11 @@
 #include "tests/fuzz/document_check.h"
 
 #include "host/compare/compare.h"
-#include "host/record/document.h"
+#include "host/record/document.c"
 #include "host/record/event.h"
 #include "host/record/explanation.h"
-#include "host/record/json.h"
 #include "host/record/result.h"
-#include "host/record/schema.h"
+#include "tools/schema.h"
 #include "host/report/compare_text.h"
 #include "host/report/export.h"
 
@@ -24,7 +23,7 @@ struct kind {
 	const char *schema; /* NULL: a part of a file */
 };
 
-static enum pmpp_status read_text(const struct kind *kind, const char *text, size_t length,
+static enum pmpp_status parse_text(const struct kind *kind, const char *text, size_t length,
 	void *ret_record, struct pmpp_error *error)
 {
 	return kind->schema ? document_parse(kind->type, kind->schema, "fuzz", text, length,
@@ -351,7 +350,7 @@ static const char *check_newer(const struct kind *kind, const char *text)
 
 	json_decref(tree);
 	tree = NULL;
-	if (wider && read_text(kind, wider, strlen(wider), record, &error) == PMPP_OK) {
+	if (wider && parse_text(kind, wider, strlen(wider), record, &error) == PMPP_OK) {
 		if (record_write(kind->type, record, RECORD_ONE_LINE, &again, &error) == PMPP_OK)
 			tree = json_loads(again, 0, NULL);
 		record_finish(kind->type, record);
@@ -393,7 +392,7 @@ static const char *check_again(const struct kind *kind, const char *text)
 	void *record = malloc(kind->type->size);
 	char *again = NULL;
 
-	if (read_text(kind, text, strlen(text), record, &error) == PMPP_OK) {
+	if (parse_text(kind, text, strlen(text), record, &error) == PMPP_OK) {
 		record_write(kind->type, record, RECORD_INDENTED, &again, &error);
 		record_finish(kind->type, record);
 	}
@@ -448,7 +447,7 @@ static const char *check_kind(
 	const char *problem;
 
 	memset(record, 0x5a, kind->type->size);
-	enum pmpp_status status = read_text(kind, text, length, record, &error);
+	enum pmpp_status status = parse_text(kind, text, length, record, &error);
 	if (status == PMPP_OK) {
 		*ret_read = true;
 		problem = check_record(kind, record);
@@ -463,7 +462,7 @@ static const char *check_kind(
 
 /* The kind of file that the text names; the first kind if the name is unknown. If the text names no
  * schema, the member schema is NULL. */
-static struct kind kind_of(const char *text, size_t length)
+static struct kind kind_for(const char *text, size_t length)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct json_tree tree = {.root = NULL};
@@ -491,7 +490,7 @@ const char *document_check(const char *text, size_t length, bool *ret_read)
 		{&explanation_type, NULL},
 		{&result_document_type, RESULT_SCHEMA},
 	};
-	const struct kind whole = kind_of(text, length);
+	const struct kind whole = kind_for(text, length);
 	const char *problem = NULL;
 
 	*ret_read = false;

@@ -1,5 +1,5 @@
 /* The suite on the fake backend: times, wrong device timers, parity. */
-#include "host/record/json.h"
+#include "host/record/document.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"

@@ -1,6 +1,6 @@
 #include "tests/support/explain_example.h"
 
-#include "host/record/json.h"
+#include "host/record/document.h"
 #include "tests/support/test.h"
 
 /* Single quotes stand for double ones. */

@@ -1,6 +1,6 @@
 #include "tests/support/suite_runs.h"
 
-#include "host/record/json.h"
+#include "host/record/document.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/test.h"

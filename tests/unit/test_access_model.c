@@ -2,7 +2,8 @@
  * these requests as records. */
 #include "common/model/access.h"
 #include "common/model/trace.h"
-#include "host/record/explanation.h"
+#include "host/explain/explain.c"
+#include "host/page/page.c"
 #include "tests/support/test.h"
 
 #define ALL UINT64_MAX
@@ -431,7 +432,7 @@ TEST(examples, "records: examples of 64 lanes")
 	struct access_record record;
 	struct branch_record branch;
 	struct warp_access read;
-	uint64_t lanes, first;
+	uint64_t lanes = 0, first = 0;
 
 	votes.pattern = access_pattern(&votes.example);
 	record_init(&access_type, &record);

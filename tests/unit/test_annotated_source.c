@@ -1,8 +1,6 @@
 /* The listing of an explained kernel: its source text and its notes. */
-#include "host/io/sources.h"
-#include "host/page/annotated_source.h"
-#include "host/page/data.h"
-#include "host/record/explanation.h"
+#include "host/explain/explain.c"
+#include "host/page/page.c"
 #include "tests/support/test.h"
 
 #include <sha256.h>

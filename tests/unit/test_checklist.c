@@ -1,5 +1,6 @@
 /* The rules of the checklist and of the limit, on traces made up for them. */
-#include "host/explain/internal.h"
+/* The rules are functions of this file. */
+#include "host/explain/explain.c"
 #include "tests/support/test.h"
 
 /* ---- Explanations -------------------------------------------------------------------------- */
@@ -61,7 +62,7 @@ static void put_accesses(struct explanation *explanation, struct accesses *acces
 static void make_checklist(struct explanation *explanation)
 {
 	record_list_clear(&check_item_type, &explanation->record.checklist);
-	test_ok(explain_checklist(explanation, &test_error));
+	test_ok(decide_items(explanation, &test_error));
 }
 
 static const struct check_record *decide(struct explanation *explanation, enum checklist_item item)
@@ -403,7 +404,7 @@ TEST(no_trace, "unknown without a whole trace")
 	defect->kind = TRACE_RACE;
 	snprintf(defect->text, sizeof defect->text, "two threads write");
 	expect_unknown(explanation, "no trace: two threads write");
-	explain_intensities(explanation);
+	set_intensities(explanation);
 	IS(isnan(explanation->record.intensity.moved));
 	finish(explanation);
 }
@@ -418,7 +419,7 @@ TEST(intensities, "intensities")
 		{GLOBAL(22, LOAD, 8192, 32768, 0)}, {GLOBAL(25, STORE, 128, 512, 0)}}};
 
 	put_accesses(explanation, &accesses);
-	explain_intensities(explanation);
+	set_intensities(explanation);
 	test_near(explanation->record.intensity.compulsory, 524288.0 / (3 * 64 * 64 * 4), 1e-12);
 	test_near(explanation->record.intensity.loads, 0.25, 1e-12);
 	test_near(explanation->record.intensity.requested, 524288.0 / (16384 * 128 + 16384), 1e-12);
@@ -468,7 +469,7 @@ TEST_ROWS(limit, limit_rows, "limit: %s", row->name)
 	if (row->unknown)
 		explanation->target.hardware.rates.gops[row->unknown] = NAN;
 	make_checklist(explanation);
-	explain_limit(explanation);
+	set_limit(explanation);
 	EQUAL(explanation->record.limited_by, row->limited_by);
 	if (!strstr(explanation->record.limit_text, row->part))
 		test_fail("'%s' is not in '%s'", row->part, explanation->record.limit_text);
@@ -500,7 +501,7 @@ TEST(limit_of_another_gpu, "no floors of another GPU")
 		snprintf(explanation->device.name, sizeof explanation->device.name, "%s",
 			rows[i].device);
 		make_checklist(explanation);
-		explain_limit(explanation);
+		set_limit(explanation);
 		EQUAL(explanation->record.limited_by,
 			rows[i].known ? LIMITED_BY_MEMORY : LIMITED_BY_UNKNOWN);
 		EQUAL(explanation->record.limit_text != NULL, rows[i].known);
@@ -518,7 +519,7 @@ TEST(limit_of_atomics, "limit by atomic operations")
 	accesses.of[1].same_address = 256;
 	put_accesses(explanation, &accesses);
 	make_checklist(explanation);
-	explain_limit(explanation);
+	set_limit(explanation);
 	CHECK(EQUAL(explanation->record.limited_by, LIMITED_BY_LATENCY),
 		STRING(explanation->record.limit_text,
 			"2.0 lanes of a warp update the same address, line 9"),
@@ -534,7 +535,7 @@ TEST(for_cpus, "no item and no limit of a variant for CPUs")
 	for (size_t i = 0; i < CHECKLIST_COUNT; i++)
 		assert_int_equal(
 			explanation->record.checklist.items[i].state, CHECK_NOT_APPLICABLE);
-	explain_limit(explanation);
+	set_limit(explanation);
 	CHECK(EQUAL(explanation->record.limited_by, LIMITED_BY_UNKNOWN),
 		NIL(explanation->record.limit_text), NOT(explanation->record.limit_predicted));
 	finish(explanation);

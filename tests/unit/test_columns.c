@@ -1,7 +1,7 @@
 /* Text and tables that fit the columns of a terminal, and the marks of flags. */
 #include "common/family.h"
+#include "host/report/console.c"
 #include "host/report/flag_marks.h"
-#include "host/report/ladder_table.h"
 #include "host/report/wrap.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
@@ -58,7 +58,7 @@ static char *written(struct table *table, const char *kind, int width)
 	if (strcmp(kind, "terminal") == 0)
 		table_put(table, out, &style);
 	else if (strcmp(kind, "markdown") == 0)
-		table_put_markdown(table, out);
+		table_put(table, out, &(struct page_style){.markdown = true});
 	else if (strcmp(kind, "csv") == 0)
 		table_put_csv(table, out);
 	else
@@ -250,8 +250,8 @@ static char *ladder_of(const struct family *family, int width, unsigned flags)
 		text_set(&row->technique, family->variants[v].technique);
 	}
 	const struct page_style style = {.width = width};
-	ladder_put_heading(out, &style, &group, &roofs);
-	ladder_table_begin(&table, out, &style, &group);
+	put_heading(out, &style, &group, &roofs);
+	begin_ladder(&table, out, &style, &group);
 	for (size_t v = 0; v < family->variant_count; v++) {
 		FINISHED(result_row_finish) struct result_row row;
 		record_init(&result_row_type, &row);
@@ -269,7 +269,7 @@ static char *ladder_of(const struct family *family, int width, unsigned flags)
 		row.derived.pct_roof = 100;
 		row.claim.record.present = true;
 		row.claim.verdict = CLAIM_FAILS;
-		ladder_table_row(&table, family->variants[v].name, &row);
+		add_ladder_row(&table, family->variants[v].name, &row);
 		table_flush(&table);
 	}
 	table_end(&table);

@@ -347,8 +347,8 @@ TEST(neighbours, "rows of one problem are neighbours")
 	EQUAL(document.rows.count, 3);
 	for (size_t i = 0; i < 3; i++)
 		STRING(document.rows.items[i].variant, order[i]);
-	EQUAL(comparison_section_end(&document, 0), 2);
-	EQUAL(comparison_section_end(&document, 2), 3);
+	EQUAL(document.rows.items[1].section, document.rows.items[0].section);
+	NOT(document.rows.items[2].section == document.rows.items[0].section);
 }
 
 /* ---- Several runs of a side ------------------------------------------------------------------ */

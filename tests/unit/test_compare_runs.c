@@ -304,7 +304,7 @@ TEST_ROWS(ladder_run, ladder_rows, "ladder: %s", row->name)
 		test_file_device(document, &test_gpu_a);
 		add_ladder_rows(document, row->files[count]);
 	}
-	IS(compared_files_choose_runs(files.items, count));
+	IS(compared_files_choose_runs(files.items, count, false));
 	for (size_t f = 0; f < count; f++) {
 		const struct result_row_list *rows = &files.items[f].document.results;
 		char kept[16] = "";

@@ -1,6 +1,6 @@
 /* Rows completed with step, total and claim, and what the closing lines and the exit code count. */
+#include "host/report/console.c"
 #include "host/report/export.h"
-#include "host/report/ladder_table.h"
 #include "host/run/collector.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
@@ -205,9 +205,9 @@ TEST(shows_undecided, "tables show an undecided claim")
 	rows[1].status = OUTCOME_OK;
 	text_set(&rows[1].technique, "coalescing");
 	FILE *out = test_stream(&text);
-	ladder_put_heading(out, &(struct page_style){0}, &group, &roofs);
-	ladder_table_begin(&table, out, &(struct page_style){0}, &group);
-	ladder_table_row(&table, "naive", &rows[1]);
+	put_heading(out, &(struct page_style){0}, &group, &roofs);
+	begin_ladder(&table, out, &(struct page_style){0}, &group);
+	add_ladder_row(&table, "naive", &rows[1]);
 	table_flush(&table);
 	table_finish(&table);
 	fclose(out);
@@ -256,8 +256,8 @@ static void shows_flags_of_roofs(const void *context)
 		roofs.roof_flags.copy = TIMING_THROTTLED;
 	}
 	FILE *out = test_stream(&text);
-	ladder_put_heading(out, &(struct page_style){0}, &group, &roofs);
-	ladder_table_begin(&table, out, &(struct page_style){0}, &group);
+	put_heading(out, &(struct page_style){0}, &group, &roofs);
+	begin_ladder(&table, out, &(struct page_style){0}, &group);
 	fclose(out);
 	test_note("%s", text);
 	SOME(strstr(text,

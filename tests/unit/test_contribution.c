@@ -1,7 +1,6 @@
 /* Contributed files: rounding, private texts, identities of devices, unknown keys, lines. */
-#include "host/compare/fields.h"
-#include "host/contribute/contribute.h"
-#include "host/record/json.h"
+/* The filter is made of functions of this file. */
+#include "host/contribute/contribute.c"
 #include "tests/support/result_example.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
@@ -100,10 +99,8 @@ static void same_device_as_public(const struct test_device *device)
 	IS(make_public(one));
 	snprintf(key, sizeof key, "%s", one->devices.items[0].key);
 	CHECK(NIL(one->devices.items[0].pci), STRING(one->results.items[0].device, key),
-		IS(contribution_same_device(
-			one, &one->devices.items[0], two, &two->devices.items[0])),
-		IS(contribution_same_device(
-			two, &two->devices.items[0], one, &one->devices.items[0])),
+		IS(same_device(one, &one->devices.items[0], two, &two->devices.items[0])),
+		IS(same_device(two, &two->devices.items[0], one, &one->devices.items[0])),
 		IS(make_public(one)), STRING(one->devices.items[0].key, key));
 }
 
@@ -121,11 +118,11 @@ TEST(identities, "devices that are the same")
 	same_device_as_public(&test_gpu_a);
 	same_device_as_public(&no_uuid);
 	same_device_as_public(&test_cpu);
-	NOT(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
-	IS(contribution_same_device(p, &p->devices.items[0], q, &q->devices.items[0]));
+	NOT(same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
+	IS(same_device(p, &p->devices.items[0], q, &q->devices.items[0]));
 	/* The same PCI address on another machine. */
 	text_set(&q->run.host_id, "host-two");
-	NOT(contribution_same_device(p, &p->devices.items[0], q, &q->devices.items[0]));
+	NOT(same_device(p, &p->devices.items[0], q, &q->devices.items[0]));
 	IS(make_public(a));
 	/* printf 'pmpp device uuid:aaaaaaaa-0000' | sha256sum */
 	STRING(a->devices.items[0].uuid, "273a7802a6dc6b80febc3f9812c7f26d-sha256");
@@ -152,8 +149,7 @@ TEST(path_like_names, "names that look like a path")
 		STRING(public->results.items[0].device, "name:Foo/Bar (PATH)"));
 	FREED char *host_id = public_host_id(public);
 	STRING(public->run.host_id, host_id);
-	IS(contribution_same_device(
-		public, &public->devices.items[0], own, &own->devices.items[0]));
+	IS(same_device(public, &public->devices.items[0], own, &own->devices.items[0]));
 }
 
 /* Two machines with the same CPU. uuid: OpenCL may have one UUID for all CPUs of a model. */
@@ -166,9 +162,9 @@ static void same_cpu(const void *uuid)
 	text_set(&a->devices.items[0].uuid, uuid);
 	text_set(&b->devices.items[0].uuid, uuid);
 	a->host.cores = b->host.cores = 4;
-	IS(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
+	IS(same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
 	b->host.cores = 8;
-	NOT(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
+	NOT(same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
 }
 
 /* A public file and a file of the same device have one identity. */

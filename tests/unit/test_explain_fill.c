@@ -1,6 +1,6 @@
 /* An explanation made up, with every field filled or missing, as a record and as JSON. */
-#include "host/explain/internal.h"
-#include "host/record/json.h"
+#include "host/explain/explain.c"
+#include "host/record/document.h"
 #include "tests/support/test.h"
 
 #include <jansson.h>
@@ -433,7 +433,7 @@ TEST(in_part, "a block that was watched in part")
 	struct explanation *explanation = full();
 
 	explanation->launches[0].trace.unwatched_steps = 1;
-	explain_intensities(explanation);
+	set_intensities(explanation);
 	expect_all(explanation, in_part_rows);
 	finish(explanation);
 }

@@ -1,6 +1,6 @@
 /* Functions of explanations as records (host/record/explanation.h). */
 #include "host/record/explanation.h"
-#include "host/record/json.h"
+#include "host/record/document.h"
 #include "tests/support/test.h"
 
 /* ---- What is wrong ------------------------------------------------------------------------- */

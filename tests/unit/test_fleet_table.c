@@ -1,12 +1,12 @@
 /* The table of `compare --fleet`; ranks of a fleet and the names of their files. */
-#include "host/cli/fleet.h"
+#include "host/cli/command_job.c"
 #include "host/report/fleet_table.h"
 #include "tests/support/test.h"
 
 /* ---- Summary ------------------------------------------------------------------------------- */
 
 /* A rank with one row of vecadd/fine. The half-width of its interval is 0.1 %. */
-struct rank {
+struct given_rank {
 	const char *device, *uuid;
 	int64_t number; /* of the rank; of 4 ranks */
 	enum outcome_status status;
@@ -28,7 +28,7 @@ static void set_samples(struct timing_record *timing, double median_ns)
 	timing->cold.half_width = 0.001;
 }
 
-static void set_times(struct result_row *row, const struct rank *rank)
+static void set_times(struct result_row *row, const struct given_rank *rank)
 {
 	const double medians[] = {rank->median_ns, rank->repeat_ns};
 
@@ -43,7 +43,7 @@ static void set_times(struct result_row *row, const struct rank *rank)
 	}
 }
 
-static void add_device(struct result_document *document, const struct rank *rank)
+static void add_device(struct result_document *document, const struct given_rank *rank)
 {
 	struct device_record *device = record_list_add(&device_type, &document->devices);
 
@@ -54,7 +54,7 @@ static void add_device(struct result_document *document, const struct rank *rank
 	text_set(&device->type, rank->cpu ? "cpu" : "gpu");
 }
 
-static void add_row(struct result_document *document, const struct rank *rank)
+static void add_row(struct result_document *document, const struct given_rank *rank)
 {
 	struct result_row *row = record_list_add(&result_row_type, &document->results);
 
@@ -86,7 +86,7 @@ static void add_row(struct result_document *document, const struct rank *rank)
 
 static const struct summary {
 	const char *name;
-	struct rank ranks[4]; /* up to a rank without a device */
+	struct given_rank ranks[4]; /* up to a rank without a device */
 	const char *lines;    /* below the table */
 	int code;
 } summaries[] = {
@@ -190,7 +190,7 @@ static size_t fill(const struct summary *row, struct compared_file *files)
 		if (row->ranks[count].n)
 			add_row(document, &row->ranks[count]);
 		for (int64_t i = 0; i < row->ranks[count].others; i++) {
-			struct rank other = row->ranks[count];
+			struct given_rank other = row->ranks[count];
 			other.median_ns = 100;
 			other.n = 1000 + i;
 			add_row(document, &other);

@@ -1,5 +1,5 @@
 /* Memory that this process can allocate: control groups of both versions, limits of the process. */
-#include "host/io/host_memory.h"
+#include "host/io/host_memory.c"
 #include "tests/support/test.h"
 
 #include <sys/resource.h>
@@ -201,7 +201,7 @@ TEST_ROWS(memory, memory_rows, "memory: %s", row->name)
 		snprintf(path, sizeof path, "%s%s", root, row->files[i].path);
 		test_write_file(path, row->files[i].text, strlen(row->files[i].text));
 	}
-	host_memory_read_below(root, &got);
+	read_below(root, &got);
 	CHECK(IS(got.total_bytes == row->total), IS(got.available_bytes == row->available));
 }
 

@@ -1,7 +1,6 @@
 /* The memory of a JSON tree: the estimate that is compared with the available memory, and the bytes
  * that the library allocates. The warning about files above the limit of the reader. */
-#include "host/record/document.h"
-#include "host/record/json.h"
+#include "host/record/document.c"
 #include "tests/support/test.h"
 
 #include <jansson.h>
@@ -84,7 +83,8 @@ TEST_ROWS(tree_memory, item_rows, "memory: %s", row->name)
 {
 	struct json_tree tree = {.root = NULL};
 	FREED char *text = make_text(row);
-	uint64_t max = json_tree_bytes(text, strlen(text));
+	const struct shape shape = measure(text, strlen(text));
+	uint64_t max = tree_bytes(&shape, strlen(text));
 
 	used = 0;
 	json_set_alloc_funcs(take, give);

@@ -8,7 +8,7 @@ A module is a .c file with the .h file of the same name. The rules:
   backend  no file above host/gpu includes a header of a backend
   cycle    modules include and call each other in one direction only
   io       common/ has no input, no output and no call of a GPU
-  json     only host/record uses the JSON library, and host/page/data for the figures of charts
+  json     only host/record uses the JSON library, and host/page/page for the figures of charts
   layer    every file belongs to a layer
 """
 import os
@@ -254,7 +254,7 @@ def io_in_common(tree):
 
 
 # The figures of the page's charts are no record: they are computed for the script.
-JSON_IN_PAGE = "host/page/data.c"
+JSON_IN_PAGE = "host/page/page.c"
 
 
 def json_outside(tree):

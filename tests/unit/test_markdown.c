@@ -1,6 +1,5 @@
 /* Tables of Markdown: what a person pastes. */
 #include "host/report/console.h"
-#include "host/report/device_summary.h"
 #include "host/report/export.h"
 #include "host/report/format.h"
 #include "host/report/table.h"
@@ -116,7 +115,7 @@ TEST(hostile, "Markdown: hostile texts")
 		table_text(&table, texts[i].text);
 	}
 	FILE *out = test_stream(&text);
-	table_put_markdown(&table, out);
+	table_put(&table, out, &(struct page_style){.markdown = true});
 	markdown_text(out, "a\nb");
 	fclose(out);
 	has(text, "| \\<b>\\| |\n|---|\n");
@@ -200,7 +199,7 @@ TEST(devices, "totals of devices")
 	SOME(out);
 	record_init(&result_document_type, &document);
 	add_row(&document, "coarse", 1, OUTCOME_OK);
-	device_summary_put(out, &document);
+	device_summary_put(out, &document, false);
 	fflush(out);
 	EQUAL(size, 0);
 	for (int i = 1; i <= 2; i++) {
@@ -215,7 +214,7 @@ TEST(devices, "totals of devices")
 	}
 	text_set(&add_row(&document, "coarse", 1, OUTCOME_OK)->device, "uuid:2");
 	text_set(&add_row(&document, "coarse", 1, OUTCOME_SKIPPED)->device, "uuid:2");
-	device_summary_put(out, &document);
+	device_summary_put(out, &document, false);
 	fclose(out);
 	STRING(text, "    cuda:0 A GPU: 1 ok\n    cuda:1 A GPU: 1 ok, 1 skipped\n");
 }

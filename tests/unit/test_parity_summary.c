@@ -1,6 +1,6 @@
 /* The summary of `parity`: counts, rows without times, and the builds of the worst rows. */
 #include "host/record/document.h"
-#include "host/report/parity_summary.h"
+#include "host/report/console.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 

@@ -1,7 +1,7 @@
 /* Records: empty values, copies, JSON both ways, events, devices of a document. */
 #include "host/record/event.h"
-#include "host/record/json.h"
-#include "host/record/listing.h"
+#include "host/record/document.h"
+#include "host/cli/cmd_list.c"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
@@ -308,7 +308,7 @@ TEST(listing, "families and variants")
 
 	record_init(&listing_document_type, &document);
 	text_set(&document.schema, LISTING_SCHEMA);
-	test_ok(listing_add_family(&document, &listed, &listed.variants, 1, &test_error));
+	test_ok(add_family(&document, &listed, &listed.variants, 1, &test_error));
 	test_ok(record_copy(&listing_document_type, &document, &copy, &test_error));
 	FREED char *first = text_of(&listing_document_type, &copy);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

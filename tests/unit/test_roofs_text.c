@@ -1,7 +1,7 @@
 /* What `roofline` prints: each rate, or why it is unknown; the age and the flags. */
-#include "host/report/roofs_text.h"
 
 #include "host/gpu/gpu.h"
+#include "host/report/console.c"
 #include "tests/support/test.h"
 
 #define ALL_TYPES (PMPP_CAP_FP16 | PMPP_CAP_FP64 | PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR)
@@ -58,7 +58,7 @@ static const struct text_row {
 	{"a flag", GPU_TYPE_GPU, 0, NULL, 0, TIMING_NOISY, "  flag: noisy"},
 };
 
-TEST_ROWS(line, rows, "%s", row->name)
+TEST_ROWS(one_line, rows, "%s", row->name)
 {
 	struct device_record device;
 	char *text = NULL, wanted[200];
@@ -78,7 +78,7 @@ TEST_ROWS(line, rows, "%s", row->name)
 	device.roofs.integer_gops = row->type == GPU_TYPE_GPU ? 500 : NAN;
 	device.roofs.age_s = row->age_s;
 	device.roofs.flags = row->flags;
-	roofs_text_put(out, "cuda:0", &device, &(struct page_style){0});
+	put_roofs_of(out, "cuda:0", &device, &(struct page_style){0});
 	fclose(out);
 	test_note("%s", text);
 	snprintf(wanted, sizeof wanted, "\n%s\n", row->line);

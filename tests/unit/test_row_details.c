@@ -1,7 +1,5 @@
 /* The columns of a table of rows, and what -v adds to it. */
-#include "host/report/console.h"
-#include "host/report/ladder_table.h"
-#include "host/report/row_details.h"
+#include "host/report/console.c"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
@@ -66,9 +64,9 @@ TEST(limit_column, "column: limited by")
 				row.derived.limited_by = limit;
 				row.derived.floor.resource = floor;
 				row.derived.floor.share = shares[s];
-				ladder_put_heading(out, &(struct page_style){0}, &group, &roofs);
-				ladder_table_begin(&table, out, &(struct page_style){0}, &group);
-				ladder_table_row(&table, "tiled", &row);
+				put_heading(out, &(struct page_style){0}, &group, &roofs);
+				begin_ladder(&table, out, &(struct page_style){0}, &group);
+				add_ladder_row(&table, "tiled", &row);
 				table_flush(&table);
 				table_finish(&table);
 				fclose(out);
@@ -178,8 +176,8 @@ TEST(sides, "the sides of parity")
 	text_set(&group.device_name, "A CPU");
 	text_set(&group.driver, "1.2");
 	text_set(&group.other, "cuda-emu:0 An emulator");
-	ladder_put_heading(out, &(struct page_style){0}, &group, &roofs);
-	ladder_table_begin(&table, out, &(struct page_style){0}, &group);
+	put_heading(out, &(struct page_style){0}, &group, &roofs);
+	begin_ladder(&table, out, &(struct page_style){0}, &group);
 	table_flush(&table);
 	fclose(out);
 	CHECK(SOME(strstr(text, "      opencl:0.0 A CPU (1.2) against cuda-emu:0 An emulator\n")),
@@ -196,7 +194,7 @@ static char *details_of(const struct result_row *row)
 	char *text;
 	FILE *out = test_stream(&text);
 
-	row_details_put(out, row);
+	put_details(out, row);
 	fclose(out);
 	return text;
 }

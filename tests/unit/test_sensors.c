@@ -2,7 +2,7 @@
  * The state of a device: made-up trees of files as drivers of Linux lay them out, a library in
  * place of NVIDIA's, and the line that -v prints.
  */
-#include "host/record/json.h"
+#include "host/record/document.h"
 #include "host/report/format.h"
 #include "host/sensors/sensors.h"
 #include "tests/support/fake_nvml.h"

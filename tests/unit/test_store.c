@@ -1,5 +1,5 @@
 /* The store of results: each added row is returned once, and bad files are one-line errors. */
-#include "host/record/json.h"
+#include "host/record/document.h"
 #include "host/record/store.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"

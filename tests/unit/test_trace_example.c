@@ -1,5 +1,6 @@
 /* Examples of a trace as records (host/record/explanation.h). */
-#include "host/record/explanation.h"
+#include "host/explain/explain.c"
+#include "host/page/page.c"
 #include "tests/support/test.h"
 
 #define ODD 0xaaaaaaaau
@@ -113,7 +114,7 @@ TEST(split, "branch")
 	struct branch_record record;
 	struct split_votes votes = {2, .lanes = 40, .first_lanes = 9, .example = 0xffff,
 		.first = 0x0f00, .place = {.block = 3, .warp = 1}};
-	uint64_t lanes, first;
+	uint64_t lanes = 0, first = 0;
 
 	record_init(&branch_type, &record);
 	CHECK(IS(split_record_set(&record.split, &votes, access_model_default())),
@@ -140,7 +141,7 @@ TEST(split_nothing, "branch: no divergent execution")
 {
 	struct branch_record record;
 	struct split_votes votes = {0};
-	uint64_t lanes, first;
+	uint64_t lanes = 0, first = 0;
 
 	record_init(&branch_type, &record);
 	IS(split_record_set(&record.split, &votes, access_model_default()));

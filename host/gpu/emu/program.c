@@ -6,7 +6,6 @@
 
 #include "common/array.h"
 #include "host/gpu/arguments.h"
-#include "host/gpu/read_files.h"
 #include "host/io/sources.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,7 @@
+#include "host/contribute/contribute.h"
+
 #include <math.h>
+#include <regex.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +13,302 @@
 #include "common/model/claim.h"
 #include "common/model/noise_floor.h"
 #include "common/stats.h"
-#include "host/compare/fields.h"
-#include "host/contribute/contribute.h"
+#include "host/compare/compare.h"
+#include "host/record/document.h"
 #include "host/record/identity.h"
-#include "host/record/json.h"
 #include "host/suite/roofs.h"
+
+/* ---- Paths ----------------------------------------------------------------------------------- */
+
+#define LETTER "[^][:cntrl:][:space:]!\"#$%&'()*,/:;<=>?[\\^`{|}]"
+#define NAME LETTER "+"
+/* "../NAME", "~/NAME", "C:\NAME", "C:/NAME" or "\\NAME\" */
+#define OTHER_PATH "(\\.\\.|~)/" LETTER "|[[:alpha:]]:[\\/]" LETTER "|\\\\\\\\" NAME "\\\\"
+/* Characters after which no path begins. */
+#define WORD "[:alnum:]./_%\\"
+/* Names of folders can contain blanks. The text after a blank is therefore part of the path, up to
+ * a quote or the end of the line, unless it begins with an option. */
+#define REST "(" LETTER "|[/\\])*( ([^-'\"`\n]|-[^[:alpha:]])[^'\"`\n]*)?"
+
+/* A path begins
+ *     after the start, after a character that is not part of a word, after the option of a compiler (the
+ *     "-I" of "-I/usr/include"), or after "file://": "/NAME/", or another path
+ *     after ":": the same, but "//NAME/" is part of an address
+ *     after any character: a folder with files of users
+ * The first group is the text before the path. */
+static const char path_pattern[] =
+	"((^|[^:" WORD "])|(^|[[:space:]'\"=,])-[[:alpha:]]+|file://)(/+" NAME "/|" OTHER_PATH
+	")" REST "|(:)(/" NAME "/|" OTHER_PATH ")" REST "|/(home|root|Users|tmp)/" REST;
+
+/* Groups of the pattern that are the text before the path. */
+#define BEFORE 1
+#define COLON 9
+#define GROUPS 10
+
+/* Finds the first path of a text. at_start: the text does not continue another one. ret_path: its start
+ * and its end. Returns false if there is none. */
+static bool find_path(const char *text, bool at_start, size_t ret_path[2])
+{
+	static regex_t compiled;
+	static bool ready;
+	regmatch_t groups[GROUPS];
+
+	if (!ready && regcomp(&compiled, path_pattern, REG_EXTENDED) != 0)
+		abort();
+	ready = true;
+	if (!strpbrk(text, "/\\") ||
+		regexec(&compiled, text, GROUPS, groups, at_start ? 0 : REG_NOTBOL) != 0)
+		return false;
+	regoff_t before = groups[BEFORE].rm_so >= 0  ? groups[BEFORE].rm_eo
+			  : groups[COLON].rm_so >= 0 ? groups[COLON].rm_eo
+						     : groups[0].rm_so;
+	ret_path[0] = (size_t)before;
+	ret_path[1] = (size_t)groups[0].rm_eo;
+	return true;
+}
+
+/* Returns whether a text contains the path of a file: an absolute path of two names or more, a path
+ * that begins with "../" or "~/", or a Windows path. */
+static bool has_path(const char *text)
+{
+	size_t path[2];
+
+	return find_path(text, true, path);
+}
+
+/* Replaces each path by "PATH". *text becomes NULL if there is no memory: the file is then not
+ * written. */
+static void hide_paths(char **text)
+{
+	const char *rest = *text;
+	char *hidden = NULL;
+	size_t size, path[2];
+
+	if (!rest || !has_path(rest))
+		return;
+	FILE *out = open_memstream(&hidden, &size);
+	for (; out && find_path(rest, rest == *text, path); rest += path[1])
+		fprintf(out, "%.*sPATH", (int)path[0], rest);
+	if (out) {
+		fputs(rest, out);
+		fclose(out);
+	}
+	text_set(text, hidden);
+	free(hidden);
+}
+
+/* ---- Identities ------------------------------------------------------------------------------ */
+
+#define PUBLIC_DIGITS 32
+#define HOST_ID_DIGITS 16
+
+/* Returns whether the identity of a run is a digest of 32 hexadecimal digits. */
+static bool is_public_run(const char *id)
+{
+	return id && strspn(id, "0123456789abcdef") == PUBLIC_DIGITS && !id[PUBLIC_DIGITS];
+}
+
+static bool has_identity(const struct device_record *device)
+{
+	return (device->uuid && *device->uuid) || (device->pci && *device->pci);
+}
+
+static bool is_cpu(const struct device_record *device)
+{
+	return text_equal(device->type, "cpu");
+}
+
+/* Returns the key of a device in public documents; malloc'ed; NULL if there is no memory. */
+static char *public_key(const struct result_document *document, const struct device_record *device)
+{
+	char *key = NULL;
+
+	if (has_identity(device))
+		return device_public_identity(device, document);
+	text_format(&key, "name:%s", text_or_empty(device->name));
+	hide_paths(&key);
+	return key;
+}
+
+/* Returns the hexadecimal identity of the machine of a public document: a digest of the device's
+ * key, the processor, the cores and the memory. malloc'ed; NULL if there is no memory. */
+static char *public_host_id(const struct result_document *document)
+{
+	const struct host_record *host = &document->host;
+	char *text = NULL;
+
+	text_format(&text, "pmpp host %s %s %lld %lld",
+		document->devices.count ? text_or_empty(document->devices.items[0].key) : "",
+		text_or_empty(host->cpu), (long long)host->cores, (long long)host->memory_bytes);
+	char *id = text_digest(text, HOST_ID_DIGITS);
+	free(text);
+	return id;
+}
+
+/* What a public document keeps of its machine; malloc'ed. */
+static char *host_text(const struct result_document *document)
+{
+	const struct host_record *host = &document->host;
+	char *text = NULL;
+
+	text_format(&text, "%lld %lld %s", (long long)host->cores, (long long)host->memory_bytes,
+		text_or_empty(host->cpu));
+	hide_paths(&text);
+	return text;
+}
+
+/* Returns whether two devices are the same physical device. Either may be from a contribution.
+ * Devices without UUID and PCI address have the same identity if their names are equal. CPUs and
+ * devices without UUID and PCI address are the same only if the processors, cores and memory of
+ * their hosts are equal too: the digest of the host in a contribution contains these. */
+static bool same_device(const struct result_document *a, const struct device_record *device_a,
+	const struct result_document *b, const struct device_record *device_b)
+{
+	char *keys[] = {public_key(a, device_a), public_key(b, device_b)};
+	char *hosts[] = {host_text(a), host_text(b)};
+	bool certain = has_identity(device_a) && !is_cpu(device_a);
+	bool same = keys[0] && hosts[0] && text_equal(keys[0], keys[1]) &&
+		    (certain || text_equal(hosts[0], hosts[1]));
+
+	for (size_t i = 0; i < 2; i++) {
+		free(keys[i]);
+		free(hosts[i]);
+	}
+	return same;
+}
+
+/* The identity of a CPU is not certain: OpenCL can have the same UUID for all CPUs of one model. */
+bool contribution_set_apart(struct result_document *document, const char *name)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < document->devices.count && ok; i++) {
+		struct device_record *device = &document->devices.items[i];
+		if (has_identity(device) && !is_cpu(device))
+			continue;
+		text_format(&device->uuid, "shipped:%s:%zu", name, i);
+		text_set(&device->pci, NULL);
+		if (is_cpu(device))
+			text_format(&device->name, "%s (%s)", text_or_empty(device->name), name);
+		ok = device->uuid && device->name;
+	}
+	return ok;
+}
+
+/* ---- Filter of fields ------------------------------------------------------------------------ */
+
+#define DAY_LENGTH 10 /* 2026-11-23 */
+#define VERSION "0123456789."
+
+static void cut(char *text, size_t length)
+{
+	if (text && strlen(text) > length)
+		text[length] = '\0';
+}
+
+/* Returns whether the texts of a field are dates. In contributions they have the day, but no time. */
+static bool is_date(const struct record_field *field)
+{
+	const char *end = strrchr(field->name, '_');
+
+	return end && strcmp(end, "_utc") == 0 && field->kind == FIELD_TEXT;
+}
+
+static void filter_member(void *context, const struct record_field *field, void *member)
+{
+	(void)context;
+	if (field->is_private)
+		record_member_clear(field, member);
+	else if (is_date(field))
+		cut(*(char **)member, DAY_LENGTH);
+}
+
+static void filter_text(void *context, const struct record_field *field, char **text)
+{
+	(void)context, (void)field;
+	hide_paths(text);
+}
+
+static bool set_run(struct result_document *document)
+{
+	struct run_record *run = &document->run;
+	char *id = text_digest(text_or_empty(run->id), PUBLIC_DIGITS);
+	char *host_id = public_host_id(document);
+
+	text_set(&run->id, id);
+	text_set(&run->host_id, host_id);
+	free(id);
+	free(host_id);
+	return run->id && run->host_id;
+}
+
+/* Replaces or removes all private data. The document must have one device, which all rows name.
+ * Returns false if there is no memory. */
+static bool make_public(struct result_document *document)
+{
+	const struct record_visitor filter = {.member = filter_member, .text = filter_text};
+	struct device_record *device = &document->devices.items[0];
+	char *key = public_key(document, device), *kernel = document->host.kernel;
+
+	cut(kernel, kernel ? strspn(kernel, VERSION) : 0);
+	/* The check computes all digests again from the file, so they use only texts of the file.
+	 * The exception is the digest of the device's identity, which uses private texts. */
+	if (key && has_identity(device))
+		text_set(&device->uuid, strchr(key, ':') + 1);
+	text_set(&device->key, key);
+	for (size_t i = 0; i < document->results.count; i++)
+		text_set(&document->results.items[i].device, key);
+	free(key);
+	record_walk(&result_document_type, document, &filter);
+	return device->key && set_run(document);
+}
+
+/* ---- Rounding -------------------------------------------------------------------------------- */
+
+/* Largest error of a time that was rounded, in ns. */
+#define ROUNDED_NS 0.05
+
+#define TIME_STEP_NS (2 * ROUNDED_NS)
+#define TIME_DIGITS 5
+#define OTHER_DIGITS 7
+
+/* Divides by an integer, which rounds only once: the result for 0.3 is the double nearest to
+ * 0.3. */
+static double rounded(double value, bool is_time)
+{
+	if (!isfinite(value) || value == floor(value) || fabs(value) < 1e-15)
+		return value;
+	int digits = is_time ? TIME_DIGITS : OTHER_DIGITS;
+	double step =
+		fmin(pow(10, floor(log10(fabs(value))) - digits + 1), is_time ? TIME_STEP_NS : 1);
+	return step < 1 ? round(value * round(1 / step)) / round(1 / step)
+			: round(value / step) * step;
+}
+
+static void round_member(void *context, const struct record_field *field, void *member)
+{
+	bool is_time = field->unit && strcmp(field->unit, "ns") == 0;
+	const struct number_list *list = member;
+	bool is_list = field->kind == FIELD_NUMBERS;
+	double *numbers = is_list ? list->items : member;
+	size_t count = is_list                         ? list->count
+		       : field->kind == FIELD_NUMBER   ? 1
+		       : field->kind == FIELD_INTERVAL ? 2
+						       : 0;
+
+	(void)context;
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = rounded(numbers[i], is_time);
+}
+
+/* Rounds all numbers that are not integers: times to 0.1 ns or 5 significant digits, whichever is
+ * finer; other numbers to 7 significant digits. */
+static void round_document(struct result_document *document)
+{
+	const struct record_visitor visitor = {.member = round_member};
+
+	record_walk(&result_document_type, document, &visitor);
+}
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
@@ -293,14 +587,9 @@ static void check_members(struct checker *checker)
  * minutes later, 1.3 ms. */
 #define CPU_MEMORY_LIMIT 2.5
 
-static bool is_cpu(const struct checker *checker)
-{
-	return text_equal(checker->device->type, "cpu");
-}
-
 static double limit_of(const struct checker *checker, double margin, bool memory)
 {
-	return memory && is_cpu(checker)
+	return memory && is_cpu(checker->device)
 		       ? CPU_MEMORY_LIMIT
 		       : 1 + margin + 5 * noise_floor_of_roof(checker->device->type);
 }
@@ -343,7 +632,7 @@ static bool cache_explains(
 	const struct checker *checker, double gbps, const struct roofs_record *roofs, double limit)
 {
 	const struct result_row *row = checker->row;
-	double cache_gbps = is_cpu(checker) ? roofs->shared_gbps : roofs->l2_gbps;
+	double cache_gbps = is_cpu(checker->device) ? roofs->shared_gbps : roofs->l2_gbps;
 	bool warm = row->timing.primary == TIMING_HOT || row->timing.flags & TIMING_UNFLUSHED;
 	bool fits = row->work.bytes_compulsory <= (double)checker->device->limits.cache_bytes;
 
@@ -359,7 +648,7 @@ static double counted_rate(const struct checker *checker, const struct roofs_rec
 {
 	enum operations operations = operations_of(checker->row);
 	double rate = roofs_rate(roofs, operations);
-	bool cpu = isnan(rate) && is_cpu(checker);
+	bool cpu = isnan(rate) && is_cpu(checker->device);
 
 	if (cpu && operations == OPERATIONS_F16)
 		return 2 * roofs_rate(roofs, OPERATIONS_F32);
@@ -573,7 +862,8 @@ static bool is_covered(const struct checker *checker, const struct family *famil
 	struct problem problem = problem_default(family);
 	bool covered = false;
 
-	problem_default_size(&problem, is_cpu(checker) ? DEVICE_CLASS_CPU : DEVICE_CLASS_GPU);
+	problem_default_size(
+		&problem, is_cpu(checker->device) ? DEVICE_CLASS_CPU : DEVICE_CLASS_GPU);
 	for (size_t r = 0; r < rows->count && !covered; r++) {
 		const struct result_row *row = &rows->items[r];
 		covered = text_equal(row->family, family->name) && result_row_median_ns(row) > 0 &&
@@ -617,12 +907,6 @@ static void check_rows(struct checker *checker)
 
 /* ---- Public ---------------------------------------------------------------------------------- */
 
-void contribution_findings_finish(struct contribution_findings *findings)
-{
-	text_list_finish(&findings->problems);
-	*findings = (struct contribution_findings){0};
-}
-
 enum pmpp_status contribution_check(const struct result_document *document, size_t bytes,
 	struct contribution_findings *ret_findings, struct pmpp_error *error)
 {
@@ -648,4 +932,125 @@ enum pmpp_status contribution_check(const struct result_document *document, size
 	return checker->no_memory
 		       ? PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory to check a file")
 		       : PMPP_OK;
+}
+
+/* ---- One document ---------------------------------------------------------------------------- */
+
+/* Finds the device of all rows of a file. */
+static enum pmpp_status device_of_file(const struct compared_file *file,
+	const struct device_record **ret_device, struct pmpp_error *error)
+{
+	const struct result_row_list *rows = &file->document.results;
+	const struct device_record *device =
+		rows->count ? device_of_key(&file->document, rows->items[0].device) : NULL;
+
+	if (!device)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s has no row of a device: give a file from `run --json`", file->path);
+	for (size_t i = 1; i < rows->count; i++)
+		if (!text_equal(rows->items[i].device, device->key))
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"%s has several devices (%s, %s): give results of one device",
+				file->path, device->key, text_or_empty(rows->items[i].device));
+	if (text_equal(device->type, "emulated"))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: %s is an emulator: give results of a real device", file->path,
+			device->name);
+	*ret_device = device;
+	return PMPP_OK;
+}
+
+/* Copies the rows, without peers: they depend on the libraries of the machine. The ids of all runs
+ * form the new id. The day is the first day of all runs. */
+static enum pmpp_status take_rows(struct result_document *document,
+	const struct result_document *from, struct pmpp_error *error)
+{
+	const char *started = text_or_empty(from->run.started_utc);
+
+	text_format(&document->run.id, "%s%s", text_or_empty(document->run.id),
+		text_or_empty(from->run.id));
+	if (!document->run.started_utc || strcmp(started, document->run.started_utc) < 0)
+		text_set(&document->run.started_utc, started);
+	for (size_t i = 0; i < from->results.count; i++) {
+		if (from->results.items[i].peer)
+			continue;
+		enum pmpp_status status = record_list_add_copy(
+			&result_row_type, &document->results, &from->results.items[i], error);
+		if (status != PMPP_OK)
+			return status;
+		struct result_row *row = &document->results.items[document->results.count - 1];
+		text_set(&row->device, document->devices.items[0].key);
+		record_list_clear(&peer_type, &row->peers);
+	}
+	return PMPP_OK;
+}
+
+/* Adds a file: its views of the device, and its rows. */
+static enum pmpp_status take_file(struct result_document *document,
+	const struct compared_file *first, const struct compared_file *file,
+	struct pmpp_error *error)
+{
+	struct device_list *devices = &document->devices;
+	const struct device_record *device = NULL;
+	enum pmpp_status status = device_of_file(file, &device, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (devices->count == 0)
+		status = record_list_add_copy(&device_type, devices, device, error);
+	else if (!same_device(&first->document, &devices->items[0], &file->document, device))
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"%s has %s (%s), %s has %s (%s): give files of one device", first->path,
+			devices->items[0].name, devices->items[0].key, file->path, device->name,
+			device->key);
+	if (status == PMPP_OK)
+		status = device_record_merge(&devices->items[0], device, error);
+	return status == PMPP_OK ? take_rows(document, &file->document, error) : status;
+}
+
+static enum pmpp_status write_text(struct result_document *document, char **ret_text,
+	struct contribution_findings *findings, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	if (!make_public(document))
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the results");
+	round_document(document);
+	status = record_write(&result_document_type, document, RECORD_ROWS, ret_text, error);
+	if (status == PMPP_OK)
+		status = contribution_check(document, strlen(*ret_text), findings, error);
+	if (status != PMPP_OK || !findings->problems.count)
+		return status;
+	char more[48] = "";
+	size_t others = findings->problems.count + findings->more - 1;
+	if (others)
+		snprintf(more, sizeof more, " (and %zu more problem%s)", others,
+			others == 1 ? "" : "s");
+	return PMPP_FAIL(error, PMPP_USAGE, "the results cannot be sent: %s%s",
+		findings->problems.items[0], more);
+}
+
+enum pmpp_status contribution_make(const struct compared_file *files, size_t count, char **ret_text,
+	struct contribution_findings *ret_findings, struct pmpp_error *error)
+{
+	const struct result_document *first = &files[0].document;
+	struct result_document document;
+	enum pmpp_status status = PMPP_OK;
+
+	record_init(&result_document_type, &document);
+	text_set(&document.schema, RESULT_SCHEMA);
+	document.run.record.present = true;
+	/* The key of the device is computed from host_id later. The files may have different
+	 * values: keep the first one. */
+	text_set(&document.run.host_id, first->run.host_id);
+	for (size_t i = 0; i < count && status == PMPP_OK; i++)
+		status = take_file(&document, &files[0], &files[i], error);
+	if (status == PMPP_OK)
+		status = record_copy(&tool_type, &first->tool, &document.tool, error);
+	if (status == PMPP_OK)
+		status = record_copy(&host_type, &first->host, &document.host, error);
+	if (status == PMPP_OK)
+		status = write_text(&document, ret_text, ret_findings, error);
+	record_finish(&result_document_type, &document);
+	return status;
 }

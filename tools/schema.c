@@ -1,4 +1,4 @@
-#include "host/record/schema.h"
+#include "tools/schema.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -10,7 +10,6 @@
 #include "host/record/explanation.h"
 #include "host/record/history.h"
 #include "host/record/internal.h"
-#include "host/record/json.h"
 #include "host/record/listing.h"
 #include "host/record/measurement.h"
 #include "host/record/model.h"

@@ -2,8 +2,8 @@
  * The tables of fields as JSON Schema (draft 2020-12) and as Markdown. These functions generate
  * docs/schema/ and docs/result-format.md. A test compares the files with the tables.
  */
-#ifndef PMPP_HOST_RECORD_SCHEMA_H
-#define PMPP_HOST_RECORD_SCHEMA_H
+#ifndef PMPP_TOOLS_SCHEMA_H
+#define PMPP_TOOLS_SCHEMA_H
 
 #include "host/record/record.h"
 
