@@ -57,7 +57,7 @@ static void build_log(struct conf *conf)
 	if (!names_line(test_error.log, "tests/broken.cx", 3))
 		test_fail("the log lacks tests/broken.cx and line 3: %s",
 			test_error.log ? test_error.log : "(none)");
-	SOME(strstr(test_error.log, "broken on purpose"));
+	HAS(test_error.log, "broken on purpose");
 	/* The name of the driver's function, without its arguments. */
 	CHECK(NIL(strchr(test_error.call, '(')), EQUAL(test_error.status, PMPP_BUILD),
 		IS(test_error.line > 0 && strstr(test_error.file, "host/gpu/") == test_error.file));
@@ -108,7 +108,7 @@ static void macros_arrive(struct conf *conf)
 		test_ok(build(conf, source, values[i], GPU_MATH_DEFAULT, &program, &test_error));
 		EQUAL(run_value(conf, program), values[i]);
 		snprintf(option, sizeof option, "-DCONF_VALUE=%lld", (long long)values[i]);
-		CHECK(SOME(strstr(program->options, option)), SOME(program->log),
+		CHECK(HAS(program->options, option), SOME(program->log),
 			IS(program->compile_ms >= 0));
 		gpu_program_destroy(&program);
 		NIL(program);
@@ -209,7 +209,7 @@ static void unknown_entries(struct conf *conf)
 	if (test_error.call[0]) {
 		snprintf(call, sizeof call, "%s failed: %s (%ld)", test_error.call,
 			test_error.symbol, test_error.code);
-		CHECK(SOME(strstr(test_error.message, call)), NIL(strchr(test_error.call, '(')));
+		CHECK(HAS(test_error.message, call), NIL(strchr(test_error.call, '(')));
 	}
 	test_refused(status, PMPP_BUILD, "conf_none");
 	test_refused(
@@ -372,7 +372,7 @@ static void opencl_ptx(struct conf *conf)
 		enum pmpp_status status = gpu_program_ptx(program, &ptx, &test_error);
 		if (is_nvidia) {
 			test_ok(status);
-			CHECK(IS(ptx_is(ptx)), SOME(strstr(ptx, ".entry conf_value")));
+			CHECK(IS(ptx_is(ptx)), HAS(ptx, ".entry conf_value"));
 		} else {
 			NIL(ptx);
 			test_refused(status, PMPP_UNSUPPORTED, "not PTX");
@@ -384,17 +384,11 @@ static void opencl_ptx(struct conf *conf)
 static void cache(struct conf *conf)
 {
 	const char *folder = test_folder();
-	const char *old = getenv("XDG_CACHE_HOME");
-	FREED char *kept = old ? strdup(old) : NULL;
 	FREED char *source = conf_source(conf);
 
 	conf_device(conf);
-	setenv("XDG_CACHE_HOME", folder, 1);
+	test_variable("XDG_CACHE_HOME", folder);
 	check_cache(conf, source, folder);
-	if (kept)
-		setenv("XDG_CACHE_HOME", kept, 1);
-	else
-		unsetenv("XDG_CACHE_HOME");
 }
 
 const struct conf_check conf_program_checks[] = {

@@ -17,13 +17,12 @@
 
 static const int architectures[] = {75, 80, 86, 90, 100, 120};
 
-static struct row {
-	struct row *next;
+struct row {
 	const struct variant *variant;
 	struct problem problem;
 	struct choice_macros choices;
 	int architecture;
-} * last_row;
+};
 
 struct cubin {
 	void *bytes;
@@ -122,7 +121,7 @@ static void broken(const void *context)
 		source, "matmul/broken.cu", options, 1, &cubin, &size, &log, &test_error);
 
 	(void)context;
-	CHECK(SOME(test_error.log), SOME(strstr(test_error.log, "matmul/broken.cu(3)")), NIL(cubin),
+	CHECK(SOME(test_error.log), HAS(test_error.log, "matmul/broken.cu(3)"), NIL(cubin),
 		NIL(log));
 	test_refused(status, PMPP_BUILD, NULL);
 }
@@ -300,17 +299,14 @@ static void construct(const void *context)
 
 static void add_row(const struct variant *variant, const struct problem *problem, int arch)
 {
-	struct row *row = calloc(1, sizeof *row);
+	const struct row row = {variant, *problem, problem_macros(problem), arch};
 	char text[80] = "";
 
-	if (!row)
-		exit(1);
-	*row = (struct row){last_row, variant, *problem, problem_macros(problem), arch};
-	last_row = row;
-	for (size_t i = 0; i < row->choices.count; i++)
+	for (size_t i = 0; i < row.choices.count; i++)
 		snprintf(text + strlen(text), sizeof text - strlen(text), " %s",
-			row->choices.name[i]);
-	test_add(run_row, row, "%s/%s%s sm_%d", problem->family->name, variant->name, text, arch);
+			row.choices.name[i]);
+	test_add_copy(run_row, &row, sizeof row, "%s/%s%s sm_%d", problem->family->name,
+		variant->name, text, arch);
 }
 
 /* Every architecture that the row's needs allow, and every choice that the kernel sees. */
@@ -333,8 +329,6 @@ static void add_variant(const struct variant *variant)
 
 int main(int argc, char **argv)
 {
-	int code;
-
 	if (nvrtc_library()->path[0] == '\0') {
 		test_add(no_library, NULL, "NVRTC");
 		return test_run(argc, argv);
@@ -354,11 +348,5 @@ int main(int argc, char **argv)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			if (!families[f]->variants[v].one_sided)
 				add_variant(&families[f]->variants[v]);
-	code = test_run(argc, argv);
-	while (last_row) {
-		struct row *next = last_row->next;
-		free(last_row);
-		last_row = next;
-	}
-	return code;
+	return test_run(argc, argv);
 }

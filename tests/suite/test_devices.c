@@ -2,6 +2,7 @@
 #include "host/suite/device.h"
 #include "host/suite/outcome.h"
 #include "host/suite/suite.h"
+#include "tests/support/records.h"
 #include "tests/support/test.h"
 
 /* ---- Devices ------------------------------------------------------------------------------- */
@@ -135,10 +136,9 @@ TEST(measured, "roofs and timer of a device as records")
 	const struct gpu_device_info info = {.name = "A", .type = GPU_TYPE_GPU};
 	struct device_record device;
 	struct roofs_record roofs;
-	struct timer_record timer;
 
 	record_init(&roofs_type, &roofs);
-	record_init(&timer_type, &timer);
+	TEST_RECORD(timer_type, struct timer_record, timer);
 	roofs.copy_gbps = 100;
 	roofs.fma_gflops = (struct rates_record){.record.present = true, .f32 = 1000};
 	timer.empty_launch_ns = 2000;
@@ -147,7 +147,6 @@ TEST(measured, "roofs and timer of a device as records")
 	device_record_measured(&device, &roofs, NULL);
 	IS(device.roofs.record.present && !device.timer.record.present);
 	device_record_measured(&device, NULL, &timer);
-	record_finish(&timer_type, &timer);
 	const struct view_record *view = &device.views.items[0];
 	CHECK(NEAR(view->roofs.copy_gbps, 100, 0), NEAR(device.roofs.fma_gflops.f32, 1000, 0),
 		NEAR(view->timer.empty_launch_ns, 2000, 0), STRING(view->timer.reason, "it lies"),

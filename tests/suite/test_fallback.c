@@ -293,9 +293,11 @@ TEST(steps, "a step between rows with smaller tiles")
 }
 
 /* Both sides of a parity row run the config of the side that allows the smaller blocks. */
-static void sides(const void *context)
+static const size_t small_sides[] = {0, 1};
+
+TEST_ROWS(sides, small_sides, "parity: the %s side is smaller", *row ? "second" : "first")
 {
-	const size_t small = *(const size_t *)context;
+	const size_t small = *row;
 	const struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
 	struct config config = runs_config("matmul", "naive");
@@ -340,14 +342,4 @@ TEST(no_timer, "a device without a timer")
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
 		IS(outcome.row.timing.flags & TIMING_HOST_CLOCK),
 		EQUAL(fake_slot_count(FAKE_SLOT_timer_begin), 0));
-}
-
-int main(int argc, char **argv)
-{
-	static const size_t first = 0, second = 1;
-
-	setenv("XDG_CACHE_HOME", test_folder(), 1);
-	test_add(sides, &first, "parity: the first side is smaller");
-	test_add(sides, &second, "parity: the second side is smaller");
-	return test_run(argc, argv);
 }

@@ -108,7 +108,7 @@ static void keep_reason(void *context, struct event *event)
 }
 
 /* The row has the needed memory, and the other rows run. */
-static void killed_worker(const void *context)
+TEST(killed_worker, "a worker that the operating system kills")
 {
 	static const char *const words[] = {"vecadd/fine"};
 	const struct job_options options = {words, .word_count = 1, .backend = "cuda-emu",
@@ -118,7 +118,6 @@ static void killed_worker(const void *context)
 	const struct event_sink sink = {.emit = keep_reason, .tick = tick, .context = &killed};
 	struct job job;
 
-	(void)context;
 	test_ok(job_prepare(JOB_VERIFY, &options, &job, &test_error));
 	struct engine engine = *job.engine;
 	engine.judge = kill_first;
@@ -130,9 +129,8 @@ static void killed_worker(const void *context)
 	test_ok(status);
 	test_note("%s", killed.reason);
 	CHECK(EQUAL(killed.crashed, 1), IS(killed.results > 2),
-		SOME(strstr(killed.reason, "memory ran out")),
-		SOME(strstr(killed.reason, "vecadd n=1 needs ")),
-		SOME(strstr(killed.reason, "B of host memory; ")));
+		HAS(killed.reason, "memory ran out"), HAS(killed.reason, "vecadd n=1 needs "),
+		HAS(killed.reason, "B of host memory; "));
 }
 
 /* ---- Kernel files ---------------------------------------------------------------------------- */
@@ -157,10 +155,11 @@ static void copy_kernel(const char *root, const char *name, char *ret_path, size
 }
 
 /* A kernel file that exists at the start and is missing later. */
-static void lost_file(const void *context)
+static const bool truths[] = {false, true};
+
+TEST_ROWS(lost_file, truths, "a kernel file that disappears%s", *row ? ", in one process" : "")
 {
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2"};
-	const bool *no_isolate = context;
 	const char *root = test_folder();
 	FINISHED(sizes_finish) struct size_list sizes = {0};
 	struct tally tally = {0};
@@ -172,7 +171,7 @@ static void lost_file(const void *context)
 	test_ok(sizes_parse("100", &sizes, &test_error));
 	struct job_options options = {words, .word_count = 2, .sizes = sizes, .backend = "cuda-emu",
 		.choices.of[CHOICE_DTYPE] = "f32", .suite.kernel_dir = root, .timeout_s = 120,
-		.shard_index = 1, .shard_count = 1, .no_isolate = *no_isolate};
+		.shard_index = 1, .shard_count = 1, .no_isolate = *row};
 	test_ok(job_prepare(JOB_VERIFY, &options, &job, &test_error));
 	struct engine engine = *job.engine;
 	engine.begin_group = lose_file;
@@ -183,12 +182,4 @@ static void lost_file(const void *context)
 		test_skip_backend(GPU_BACKEND_CUDA_EMU, test_error.message);
 	test_refused(status, PMPP_USAGE, "cuda_kernels/vecadd/coarse.cu");
 	EQUAL(tally.results, 1); /* of vecadd/fine */
-}
-
-int main(int argc, char **argv)
-{
-	test_add(lost_file, &(bool){false}, "a kernel file that disappears");
-	test_add(lost_file, &(bool){true}, "a kernel file that disappears, in one process");
-	test_add(killed_worker, NULL, "a worker that the operating system kills");
-	return test_run(argc, argv);
 }

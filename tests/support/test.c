@@ -81,6 +81,46 @@ static bool is_chosen(const struct test_row *row, const char *pattern)
 	return pattern ? fnmatch(pattern, row->name, 0) == 0 : !(row->is_long && test_is_short());
 }
 
+/* ---- Environment --------------------------------------------------------------------------- */
+
+static struct variable {
+	char *name, *value; /* before the row; value NULL: not set */
+} variables[64];
+static size_t variable_count;
+
+static void set_variable(const char *name, const char *value)
+{
+	if (value)
+		setenv(name, value, 1);
+	else
+		unsetenv(name);
+}
+
+void test_variable(const char *name, const char *value)
+{
+	const char *before = getenv(name);
+
+	if (variable_count == sizeof variables / sizeof *variables)
+		give_up("too many variables");
+	variables[variable_count++] =
+		(struct variable){strdup(name), before ? strdup(before) : NULL};
+	set_variable(name, value);
+}
+
+/* Runs after each row, also after one that failed. */
+static int restore_variables(void **state)
+{
+	(void)state;
+	while (variable_count > 0) {
+		struct variable *variable = &variables[--variable_count];
+
+		set_variable(variable->name, variable->value);
+		free(variable->name);
+		free(variable->value);
+	}
+	return 0;
+}
+
 static void run_row(void **state)
 {
 	const struct test_row *row = *state;
@@ -132,8 +172,8 @@ int test_run(int argc, char **argv)
 	dup2(STDOUT_FILENO, STDERR_FILENO);
 	for (size_t i = 0; i < row_count; i++)
 		if (is_chosen(&rows[i], pattern))
-			tests[count++] = (struct CMUnitTest){
-				rows[i].name, .test_func = run_row, .initial_state = &rows[i]};
+			tests[count++] = (struct CMUnitTest){rows[i].name, .test_func = run_row,
+				.teardown_func = restore_variables, .initial_state = &rows[i]};
 	failed = (size_t)_cmocka_run_group_tests("rows", tests, count, NULL, NULL);
 	if (failed > count || failed + skipped > count)
 		failed = count - skipped;

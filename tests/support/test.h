@@ -175,6 +175,9 @@ void test_texts(const char *what, const char *got, const char *want, const char 
  * part. */
 void test_part(const char *text, const char *part, bool has, const char *file, int line);
 
+/* Sets an environment variable for the rest of the row. NULL: removes it. */
+void test_variable(const char *name, const char *value);
+
 /* open_memstream() that fails the row without memory. The caller closes the stream and frees *text. */
 FILE *test_stream(char **text);
 

@@ -3,6 +3,7 @@
 #include "host/page/annotated_source.h"
 #include "host/page/data.h"
 #include "host/record/explanation.h"
+#include "tests/support/records.h"
 #include "tests/support/test.h"
 
 #include <sha256.h>
@@ -54,10 +55,9 @@ TEST_ROWS(which_text, text_rows, "text: %s", row->name)
 {
 	const char *source = sources_embedded(FILE_NAME);
 	char hash[SHA256_DIGEST_STRING_LENGTH];
-	struct explanation_record entry;
 	unsigned drawings;
 
-	record_init(&explanation_type, &entry);
+	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	text_set(&entry.file, row->file);
 	SHA256Data((const uint8_t *)source, strlen(source), hash);
 	if (row->hash)
@@ -69,7 +69,6 @@ TEST_ROWS(which_text, text_rows, "text: %s", row->name)
 	EQUAL(count(text, "<code><bdi>counted</bdi>"), !row->whole);
 	EQUAL(count(text, ": only the counted lines"), !row->whole);
 	EQUAL(count(text, "__shared__") > 0, row->whole);
-	record_finish(&explanation_type, &entry);
 }
 
 static struct access_record *add_access(struct explanation_record *entry, int64_t line, int space)
@@ -105,10 +104,9 @@ static void set_request(struct access_record *access, uint64_t step)
 /* The equal accesses of an unrolled loop share one drawing. */
 TEST(equal_accesses, "equal accesses")
 {
-	struct explanation_record entry;
 	unsigned drawings;
 
-	record_init(&explanation_type, &entry);
+	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	set_request(add_access(&entry, 9, TRACE_GLOBAL), 4);
 	set_request(add_access(&entry, 9, TRACE_GLOBAL), 4);
 	struct access_record *other = add_access(&entry, 9, TRACE_GLOBAL);
@@ -118,7 +116,6 @@ TEST(equal_accesses, "equal accesses")
 	FREED char *text = listing(&entry, &drawings);
 	CHECK(EQUAL(drawings, 3), EQUAL(count(text, "2 times: "), 1),
 		EQUAL(count(text, "<tr class=\"quiet\"><th scope=\"row\""), 2));
-	record_finish(&explanation_type, &entry);
 }
 
 static const struct figure_row {
@@ -144,10 +141,9 @@ static const struct figure_row {
 
 TEST_ROWS(figure, figure_rows, "figure: %s", row->name)
 {
-	struct explanation_record entry;
 	unsigned drawings;
 
-	record_init(&explanation_type, &entry);
+	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	struct access_record *access = add_access(&entry, 9, row->space);
 	access->ways = row->ways;
 	access->coalescing = row->coalescing;
@@ -156,19 +152,16 @@ TEST_ROWS(figure, figure_rows, "figure: %s", row->name)
 	FREED char *text = listing(&entry, &drawings);
 	EQUAL(drawings, row->step != 0);
 	EQUAL(count(text, "<details class=\"access finding\" open>"), row->open);
-	if (!strstr(text, row->text))
-		test_fail("no \"%s\": %s", row->text, text);
-	record_finish(&explanation_type, &entry);
+	HAS(text, row->text);
 }
 
 /* The branches of one line share one drawing. A branch that never diverges has none. */
 TEST(branches, "branches of a line")
 {
 	static const int64_t divergent[] = {0, 2, 5};
-	struct explanation_record entry;
 	unsigned drawings;
 
-	record_init(&explanation_type, &entry);
+	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	for (size_t i = 0; i < sizeof divergent / sizeof *divergent; i++) {
 		struct branch_record *branch = record_list_add(&branch_type, &entry.branches);
 		const struct split_votes votes = {(uint64_t)divergent[i], .lanes = 64,
@@ -180,19 +173,17 @@ TEST(branches, "branches of a line")
 	}
 	FREED char *text = listing(&entry, &drawings);
 	EQUAL(drawings, 1);
-	SOME(strstr(text, "branch</strong>, <bdi>2 branches: diverge 7 of 16"));
-	SOME(strstr(text, "2 of 8 active lanes run first"));
-	SOME(strstr(text, "25.0 % of the active lanes run first"));
-	record_finish(&explanation_type, &entry);
+	HAS(text, "branch</strong>, <bdi>2 branches: diverge 7 of 16");
+	HAS(text, "2 of 8 active lanes run first");
+	HAS(text, "25.0 % of the active lanes run first");
 }
 
 /* The whole file up to the end of the executed function. */
 TEST(whole_file, "the whole file")
 {
-	struct explanation_record entry;
 	unsigned drawings;
 
-	record_init(&explanation_type, &entry);
+	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	const char *source = sources_embedded("cuda_kernels/transpose/naive.cu");
 	char hash[SHA256_DIGEST_STRING_LENGTH];
 	SHA256Data((const uint8_t *)source, strlen(source), hash);
@@ -206,18 +197,15 @@ TEST(whole_file, "the whole file")
 	text_set(&line->text, "int group = blockIdx.x;");
 	FREED char *text = listing(&entry, &drawings);
 	CHECK(EQUAL(count(text, "<tr><th scope=\"row\""), 1),
-		EQUAL(count(text, "<th scope=\"row\""), 31), SOME(strstr(text, ">512<")),
-		SOME(strstr(text, "25.0 %")), NIL(strstr(text, "transpose_strided_load")));
-	record_finish(&explanation_type, &entry);
+		EQUAL(count(text, "<th scope=\"row\""), 31), HAS(text, ">512<"),
+		HAS(text, "25.0 %"), LACKS(text, "transpose_strided_load"));
 }
 
 TEST(nothing, "no trace")
 {
-	struct explanation_record entry;
 	unsigned drawings;
 
-	record_init(&explanation_type, &entry);
+	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	FREED char *text = listing(&entry, &drawings);
 	STRING(text, "");
-	record_finish(&explanation_type, &entry);
 }

@@ -197,9 +197,9 @@ TEST(limited, "a limit of the first dimension")
 }
 
 /* Every choice of every family has a set. */
-static void all_choices(const void *context)
+TEST_LIST(all_choices, families, family_count, "choices of %s", (*row)->name)
 {
-	const struct family *family = context;
+	const struct family *family = *row;
 	const struct config config = config_default(&family->variants[0]);
 	struct problem problem = problem_default(family);
 
@@ -236,11 +236,4 @@ TEST_ROWS(shown, shown_rows, "%s: %s", row->family, row->mistake)
 		found += extent >= row->least && extent % row->divisor == row->rest;
 	}
 	assert_true(found > 0);
-}
-
-int main(int argc, char **argv)
-{
-	for (size_t f = 0; f < family_count; f++)
-		test_add(all_choices, families[f], "choices of %s", families[f]->name);
-	return test_run(argc, argv);
 }

@@ -470,8 +470,7 @@ TEST_ROWS(limit, limit_rows, "limit: %s", row->name)
 	make_checklist(explanation);
 	explain_limit(explanation);
 	EQUAL(explanation->record.limited_by, row->limited_by);
-	if (!strstr(explanation->record.limit_text, row->part))
-		test_fail("'%s' is not in '%s'", row->part, explanation->record.limit_text);
+	HAS(explanation->record.limit_text, row->part);
 	IS(explanation->record.limit_predicted);
 	finish(explanation);
 }

@@ -1,6 +1,7 @@
 /* An explanation made up, with every field filled or missing, as a record and as JSON. */
 #include "host/explain/internal.h"
 #include "host/record/json.h"
+#include "tests/support/records.h"
 #include "tests/support/test.h"
 
 #include <jansson.h>
@@ -183,10 +184,9 @@ struct field_row {
 /* The entries as a new array. */
 static json_t *entries_of(struct explanation *explanation)
 {
-	struct explain_document document;
 	json_t *array = json_array();
 
-	record_init(&explain_document_type, &document);
+	TEST_RECORD(explain_document_type, struct explain_document, document);
 	test_ok(explain_fill(explanation, &document.explanations, &test_error));
 	for (size_t i = 0; i < document.explanations.count; i++) {
 		FREED char *text = NULL;
@@ -194,7 +194,6 @@ static json_t *entries_of(struct explanation *explanation)
 			RECORD_ONE_LINE, &text, &test_error));
 		json_array_append_new(array, json_loads(text, 0, NULL));
 	}
-	record_finish(&explain_document_type, &document);
 	return array;
 }
 

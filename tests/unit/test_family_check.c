@@ -130,18 +130,21 @@ static void set_asking(enum asks who)
 	variants[0].tile[0].macro = who == ASKS_TILE ? ABSENT : "BLOCK";
 }
 
-#ifdef NDEBUG
-static void check_row(const void *context)
+static const struct asks_row {
+	enum asks asks;
+	const char *name;
+} asks_rows[] = {{ASKS_PLAN, "plan"}, {ASKS_SCRATCH, "scratch"}, {ASKS_PITCH, "pitch"},
+	{ASKS_DOMAIN, "domain"}, {ASKS_FLOPS, "flops"}, {ASKS_ISSUED, "bytes_issued"},
+	{ASKS_TRAFFIC, "traffic"}, {ASKS_TILE, "tile"}, {ASKS_INFEASIBLE, "infeasible"},
+	{ASKS_CHAIN, "chain"}, {ASKS_METRIC, "metric"}};
+
+TEST_ROWS(check_row, asks_rows, "%s reads an absent macro", row->name)
 {
-	set_asking(*(const enum asks *)context);
+#ifdef NDEBUG
+	set_asking(row->asks);
 	test_refused(family_check(&family, &test_error), PMPP_INTERNAL,
 		"made-up/row reads the macro TILE");
-	set_asking(ASKS_NOBODY);
-	test_ok(family_check(&family, &test_error));
-}
 #else
-static void check_row(const void *context)
-{
 	int state;
 	pid_t child = fork();
 
@@ -151,16 +154,16 @@ static void check_row(const void *context)
 		signal(SIGABRT, SIG_DFL); /* CMocka catches it */
 		if (!freopen("/dev/null", "w", stderr))
 			_exit(1);
-		set_asking(*(const enum asks *)context);
+		set_asking(row->asks);
 		family_check(&family, &test_error);
 		_exit(0);
 	}
 	CHECK(IS(child > 0), EQUAL(waitpid(child, &state, 0), child), IS(WIFSIGNALED(state)),
 		EQUAL(WTERMSIG(state), SIGABRT));
+#endif
 	set_asking(ASKS_NOBODY);
 	test_ok(family_check(&family, &test_error));
 }
-#endif
 
 /* A macro that only some rows have. */
 TEST(optional, "a macro that some rows have")
@@ -176,19 +179,4 @@ TEST(optional, "a macro that some rows have")
 TEST(all_families, "no family reads an absent macro")
 {
 	test_ok(family_check_all(&test_error));
-}
-
-int main(int argc, char **argv)
-{
-	static const struct {
-		enum asks asks;
-		const char *name;
-	} rows[] = {{ASKS_PLAN, "plan"}, {ASKS_SCRATCH, "scratch"}, {ASKS_PITCH, "pitch"},
-		{ASKS_DOMAIN, "domain"}, {ASKS_FLOPS, "flops"}, {ASKS_ISSUED, "bytes_issued"},
-		{ASKS_TRAFFIC, "traffic"}, {ASKS_TILE, "tile"}, {ASKS_INFEASIBLE, "infeasible"},
-		{ASKS_CHAIN, "chain"}, {ASKS_METRIC, "metric"}};
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		test_add(check_row, &rows[i].asks, "%s reads an absent macro", rows[i].name);
-	return test_run(argc, argv);
 }

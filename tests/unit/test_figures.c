@@ -3,15 +3,6 @@
 #include "common/model/limit.h"
 #include "tests/support/test.h"
 
-/* NAN equals NAN. */
-static void same(double got, double want)
-{
-	if (isnan(want))
-		IS(isnan(got));
-	else
-		test_near(got, want, 1e-12 * fabs(want));
-}
-
 /* ---- Limit --------------------------------------------------------------------------------- */
 
 /* Floors of 600 ns of memory, less than the time without a cache. */
@@ -50,7 +41,7 @@ TEST_ROWS(figures, figures_rows, "figures: %s", row->name)
 	double share;
 
 	EQUAL(limit_measured(&row->floors, row->ns, &share), row->want.limit);
-	same(share, row->want.share);
+	NEAR_OR_NAN(share, row->want.share, 1e-12 * fabs(row->want.share));
 }
 
 /* ---- The type of a row's operations -------------------------------------------------------- */
@@ -132,6 +123,7 @@ static const struct metric_row {
 
 TEST_ROWS(metric, metric_rows, "metric: %s", row->name)
 {
-	same(figures_metric(row->kind, row->count, row->ns, row->clock_mhz, row->multiprocessors),
-		row->want);
+	NEAR_OR_NAN(figures_metric(
+			    row->kind, row->count, row->ns, row->clock_mhz, row->multiprocessors),
+		row->want, 1e-12 * fabs(row->want));
 }

@@ -387,7 +387,7 @@ TEST_ROWS(find_rank, founds, "rank: %s", row->name)
 	char text[300];
 
 	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-		unsetenv(variables[i]);
+		test_variable(variables[i], NULL);
 	for (size_t i = 0; i < 10 && row->set[i]; i++)
 		putenv((char *)row->set[i]);
 	if (fleet_rank_find(row->option, row->label, &rank, &test_error) == PMPP_OK) {

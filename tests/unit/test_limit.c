@@ -55,20 +55,12 @@ static const struct measured_row {
 	{"unknown time", FLOORS_OF(FLOOR_MEMORY, 400, KNOWN), NAN, LIMITED_BY_UNKNOWN, NAN},
 };
 
-static void same(double got, double want)
-{
-	if (isnan(want))
-		IS(isnan(got));
-	else
-		test_near(got, want, 1e-12);
-}
-
 TEST_ROWS(measured, measured_rows, "measured: %s", row->name)
 {
 	double share;
 
 	EQUAL(limit_measured(&row->floors, row->ns, &share), row->limit);
-	same(share, row->share);
+	NEAR_OR_NAN(share, row->share, 1e-12);
 }
 
 static const struct modelled_row {
