@@ -40,7 +40,7 @@ static void trace_variant(const struct gpu_device_info *info, enum pmpp_status e
 	const struct suite_options options = SUITE_OPTIONS_DEFAULT;
 	struct problem problem = problem_default(family);
 	FINISHED(suite_trace_finish) struct suite_trace trace;
-	struct suite *suite = NULL;
+	FINISHED(suite_close) struct suite *suite = NULL;
 
 	problem.dim[0] = 100;
 	test_ok(suite_open(info, &options, &suite, &test_error));
@@ -49,7 +49,6 @@ static void trace_variant(const struct gpu_device_info *info, enum pmpp_status e
 	test_note("%s", trace.reason);
 	EQUAL(trace.reason[0] == '\0', expected == PMPP_OK);
 	EQUAL(trace.traces[0].line_count > 0, expected == PMPP_OK);
-	suite_close(&suite);
 }
 
 static void test_compiler(const void *context)

@@ -137,11 +137,10 @@ static void math_modes(struct conf *conf)
 	FREED char *source = conf_source(conf);
 
 	for (size_t i = 0; i < 3; i++) {
-		struct gpu_program *program = NULL;
+		FINISHED(gpu_program_destroy) struct gpu_program *program = NULL;
 
 		test_ok(build(conf, source, 5, modes[i], &program, &test_error));
 		EQUAL(run_value(conf, program), 5);
-		gpu_program_destroy(&program);
 	}
 }
 
@@ -162,7 +161,7 @@ static void device_scope(struct conf *conf)
 	const struct gpu_macro macro = {"CONF_VALUE", 1};
 	struct gpu_program_desc desc = {"tests/scope", .source = is_opencl ? scoped : source,
 		.macros = &macro, .macro_count = 1, .traced = conf->engine.traced};
-	struct gpu_program *program = NULL;
+	FINISHED(gpu_program_destroy) struct gpu_program *program = NULL;
 	enum pmpp_status status;
 
 	if (is_opencl)
@@ -172,10 +171,10 @@ static void device_scope(struct conf *conf)
 	status = gpu_program_create(conf_device(conf), &desc, &program, &test_error);
 	if (is_opencl && test_error.log && strstr(test_error.log, "no scope")) {
 		pmpp_error_clear(&test_error);
+		test_release(&source);
 		test_skip("this device has no atomic operations with the scope of the device");
 	}
 	test_ok(status);
-	gpu_program_destroy(&program);
 }
 
 /* Two programs exist at the same time, each with its own kernels. */
@@ -226,7 +225,7 @@ static void unknown_entries(struct conf *conf)
 
 static void resources(struct conf *conf)
 {
-	struct gpu_kernel *kernel = conf_kernel(conf, "conf_static");
+	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_static");
 	struct gpu_kernel_resources got = {-9, -9, -9, -9};
 
 	test_ok(gpu_kernel_resources(kernel, &got, &test_error));
@@ -238,7 +237,6 @@ static void resources(struct conf *conf)
 			(got.shared_bytes >= 4096 && got.shared_bytes <= 4096 + 1024)),
 		IS(got.spill_bytes >= -1),
 		IS(got.max_block_threads == -1 || got.max_block_threads >= 64));
-	gpu_kernel_destroy(&kernel);
 }
 
 /* ---- The cache on disk --------------------------------------------------------------------- */
@@ -325,7 +323,7 @@ static char *source_with_a_warning(const struct conf *conf, int *ret_line)
 static void expect_warning(struct conf *conf, const char *source, int line)
 {
 	struct compiler_warning warning = {.line = 0};
-	struct gpu_program *program = NULL;
+	FINISHED(gpu_program_destroy) struct gpu_program *program = NULL;
 
 	test_ok(build(conf, source, 3, GPU_MATH_DEFAULT, &program, &test_error));
 	test_note("%s: %s", gpu_cache_outcome_name(program->cache), program->log);
@@ -336,7 +334,6 @@ static void expect_warning(struct conf *conf, const char *source, int line)
 	CHECK(STRING(warning.file, "tests/broken.cx"), EQUAL(warning.line, line),
 		EQUAL(warning.kind, WARNING_UNINITIALISED), STRING(warning.name, "never_set"),
 		NOT(compiler_log_next(&at, &warning)));
-	gpu_program_destroy(&program);
 }
 
 /* A successful build keeps the compiler's warnings, also for a program from the cache. */
@@ -365,7 +362,7 @@ static void opencl_ptx(struct conf *conf)
 	bool is_nvidia = conf_device(conf)->info.capabilities & PMPP_CAP_NVIDIA_PTX;
 	FREED char *source = conf_source(conf);
 	for (int round = 0; round < 2; round++) {
-		struct gpu_program *program = NULL;
+		FINISHED(gpu_program_destroy) struct gpu_program *program = NULL;
 		FREED char *ptx = NULL;
 
 		test_ok(build(conf, source, 5, GPU_MATH_DEFAULT, &program, &test_error));
@@ -377,7 +374,6 @@ static void opencl_ptx(struct conf *conf)
 			NIL(ptx);
 			test_refused(status, PMPP_UNSUPPORTED, "not PTX");
 		}
-		gpu_program_destroy(&program);
 	}
 }
 

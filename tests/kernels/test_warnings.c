@@ -20,9 +20,9 @@ static size_t row_count;
 static void compile(struct gpu_device *device, const struct row *row, bool traced)
 {
 	const struct config config = config_default(row->variant);
-	struct kernel_warnings warnings = {0};
-	struct gpu_program *program = NULL;
-	struct kernel_file file;
+	FINISHED(kernel_warnings_finish) struct kernel_warnings warnings = {0};
+	FINISHED(gpu_program_destroy) struct gpu_program *program = NULL;
+	FINISHED(kernel_file_finish) struct kernel_file file;
 
 	test_ok(kernel_file_load(
 		&config, &row->problem, device->info.backend, NULL, &file, &test_error));
@@ -31,22 +31,18 @@ static void compile(struct gpu_device *device, const struct row *row, bool trace
 	IS(kernel_warnings_read(program, file.name, file.source, &warnings));
 	if (warnings.texts.count)
 		test_fail("the compiler warns: %.1500s", program->log);
-	kernel_warnings_finish(&warnings);
-	gpu_program_destroy(&program);
-	kernel_file_finish(&file);
 }
 
 static void run_row(const void *context)
 {
 	const struct row *row = context;
-	struct gpu_device *device = engine_open(&engine);
+	FINISHED(gpu_close) struct gpu_device *device = engine_open(&engine);
 
 	if (row->variant->needs & ~engine.info.capabilities) {
 		gpu_close(&device);
 		test_skip("this device cannot compile it");
 	}
 	compile(device, row, engine.traced);
-	gpu_close(&device);
 }
 
 /* Whether a row has the same file, macros and choices already. */

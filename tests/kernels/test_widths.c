@@ -154,7 +154,7 @@ static void diverges(const void *context)
 		.variant = variant_find(family, split->row->variant), .width = split->width};
 	const struct config config = config_of(&row);
 	struct problem problem = problem_default(family);
-	struct suite *suite = open_suite(&row);
+	FINISHED(suite_close) struct suite *suite = open_suite(&row);
 	FINISHED(suite_trace_finish) struct suite_trace trace;
 
 	problem.dim[0] = 1024; /* whole blocks */
@@ -162,7 +162,6 @@ static void diverges(const void *context)
 	CHECK(STRING(trace.reason, ""), EQUAL(trace.traces[0].warps, 1024 / split->width),
 		EQUAL(trace.traces[0].divergent_warps,
 			split->row->splits ? trace.traces[0].warps : 0));
-	suite_close(&suite);
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */

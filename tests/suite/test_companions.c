@@ -147,12 +147,11 @@ TEST(two_companions, "the step and the claim have different bases")
 	for (size_t i = 0; i < 3; i++) {
 		RUNS_OUTCOME outcome = run(suite, "transpose", above[i]);
 	}
-	struct outcome outcome = run(suite, "transpose", "vector");
+	FINISHED(outcome_finish) struct outcome outcome = run(suite, "transpose", "vector");
 	CHECK(HAS(clock_state.order, "wtcctwwtcctw"), NEAR(outcome.row.derived.step, 1.25, 1e-12),
 		EQUAL(outcome.row.derived.step_paired, TRUTH_YES),
 		NEAR(outcome.row.claim.observed, 0.75, 1e-12),
 		EQUAL(outcome.row.claim.paired, TRUTH_YES), STRING(notes, ""));
-	outcome_finish(&outcome);
 }
 
 /* The samples of a variant are the same with a companion and without: their number, kind, flags and

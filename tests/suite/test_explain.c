@@ -228,7 +228,7 @@ TEST_ROWS(on_device, device_rows, "on %s", row->name)
 /* Resources from the device replace those of NVRTC, but not for another target. */
 TEST(resources_of_device, "resources of the device")
 {
-	struct suite *device = open_fake(&device_rows[0]);
+	FINISHED(suite_close) struct suite *device = open_fake(&device_rows[0]);
 	struct explain_options options = {0};
 	struct explanation got;
 
@@ -244,7 +244,6 @@ TEST(resources_of_device, "resources of the device")
 	test_ok(run("matmul", "naive", device, &options, &got, &test_error));
 	CHECK(IS(got.launches[0].resources.registers < 200), IS(got.measured));
 	explanation_finish(&got);
-	suite_close(&device);
 }
 
 /* A wrong row is not timed, the reason is reported, and the models are still evaluated. */

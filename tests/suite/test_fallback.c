@@ -43,7 +43,7 @@ static const struct points_row {
 TEST_ROWS(points, points_rows, "points of %s/%s, chosen %u", row->family, row->variant, row->chosen)
 {
 	struct config config = runs_config(row->family, row->variant);
-	struct fallback_points points;
+	FINISHED(fallback_points_finish) struct fallback_points points;
 	char text[80];
 
 	config.chosen = row->chosen;
@@ -57,7 +57,6 @@ TEST_ROWS(points, points_rows, "points of %s/%s, chosen %u", row->family, row->v
 		EQUAL(points.count, 0);
 	for (size_t i = 0; i < points.count; i++)
 		IS(!config.variant->infeasible || !config.variant->infeasible(&points.items[i]));
-	fallback_points_finish(&points);
 }
 
 /* The width of a warp is a property of the device. */
@@ -66,12 +65,11 @@ TEST(lanes_stay, "the width of a warp stays")
 	static const int choices[] = {64, 128, 256, 0};
 	static const struct variant variant = {.macros = {{"BLOCK", 256, choices}, MACRO_LANES}};
 	const struct config config = {.variant = &variant, .value = {256, 64}};
-	struct fallback_points points;
+	FINISHED(fallback_points_finish) struct fallback_points points;
 
 	CHECK(IS(fallback_points_make(&config, &points)), EQUAL(points.count, 2));
 	for (size_t i = 0; i < points.count; i++)
 		EQUAL(points.items[i].value[1], 64);
-	fallback_points_finish(&points);
 }
 
 /* ---- Limits -------------------------------------------------------------------------------- */

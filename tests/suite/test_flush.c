@@ -266,13 +266,12 @@ TEST(makes_room_beside_others, "the region is freed if others use the device")
 {
 	fake_suite_setup();
 	RUNS_SUITE suite = open_suite(true);
-	struct outcome outcome = time_vecadd(suite, 1000);
+	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite, 1000);
 	outcome_finish(&outcome);
 	IS(flush_held_bytes(&suite->bench.flush) >= 8 * MIB);
 	fake_control.free_bytes = 56 * MIB;
 	outcome = time_vecadd(suite, 4 << 20); /* 48 MiB and guards */
 	IS(outcome.row.timing.flags & TIMING_UNFLUSHED);
-	outcome_finish(&outcome);
 }
 
 /* ---- Sizes --------------------------------------------------------------------------------- */

@@ -131,6 +131,7 @@ TEST(seeds, "the seed decides the bits")
 
 	fake_suite_setup();
 	RUNS_SUITE suite = runs_open(&options);
+	FINISHED(outcome_finish)
 	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 	memcpy(first, outcome.row.verify.output_sha256, sizeof first);
 	outcome_finish(&outcome);
@@ -143,7 +144,6 @@ TEST(seeds, "the seed decides the bits")
 	memcpy(again, outcome.row.verify.output_sha256, sizeof again);
 	STRING(first, again);
 	assert_string_not_equal(first, second);
-	outcome_finish(&outcome);
 }
 
 TEST(users_data, "a user's data")
@@ -240,6 +240,7 @@ TEST(memory_of_others, "free device memory decides")
 
 	fake_suite_setup();
 	RUNS_SUITE suite = runs_open(&options);
+	FINISHED(outcome_finish)
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
 	EQUAL(outcome.row.status, OUTCOME_OK);
 	outcome_finish(&outcome);
@@ -259,7 +260,6 @@ TEST(memory_of_others, "free device memory decides")
 	IS(suite_fits_well(suite, &config, &smaller));
 	outcome = runs_one(suite, "vecadd", "fine", &smaller, SUITE_VERIFY);
 	EQUAL(outcome.row.status, OUTCOME_OK);
-	outcome_finish(&outcome);
 }
 
 /* A default size is reduced until it fits in free memory. If no size fits, it is unchanged. */
@@ -307,13 +307,13 @@ TEST(others_go_on, "a kernel that is missing; other variants run")
 
 	fake_suite_setup();
 	RUNS_SUITE suite = runs_open(&options);
+	FINISHED(outcome_finish)
 	struct outcome outcome = runs_one(suite, "matmul", "tiled16", &problem, SUITE_VERIFY);
 	EQUAL(outcome.row.status, OUTCOME_BUILD_ERROR);
 	HAS(outcome.row.reason, "matmul_tiled");
 	outcome_finish(&outcome);
 	outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 	EQUAL(outcome.row.status, OUTCOME_OK);
-	outcome_finish(&outcome);
 }
 
 /* The log of a kernel from disk has the line of the error, and the next variant runs. */

@@ -265,7 +265,7 @@ TEST_ROWS(parity, truths, "parity on %s", *row ? "one device" : "two devices")
 	struct simulated_timer timer = {0};
 
 	fake_suite_setup();
-	struct suite *a = runs_open(&options);
+	FINISHED(suite_close) struct suite *a = runs_open(&options);
 	if (!same_device)
 		strcpy(fake_control.info.uuid, "ffffffff-0000-0000-0000-000000000000");
 	RUNS_SUITE b = runs_open(&options);
@@ -290,7 +290,6 @@ TEST_ROWS(parity, truths, "parity on %s", *row ? "one device" : "two devices")
 	} else {
 		EQUAL(got->verdict, PARITY_RESULTS_ONLY);
 	}
-	suite_close(&a);
 }
 
 /* Every second round begins with the other side. */

@@ -62,6 +62,9 @@ static const struct global_row {
 	{"every third lane", {BASE, 4, 4, 32, 0, 0x49249249}, 4, 1, 44, 128},
 	{"two rows of 16", {BASE, 4, 4, 16, 1024, ALL}, 4, 2, 128, 128},
 	{"four rows of 8, one sector each", {BASE, 4, 4, 8, 4096, ALL}, 4, 4, 128, 128},
+	{"8 lanes in the middle", {BASE, 4, 4, 32, 0, 0xff00}, 1, 1, 32, 32},
+	{"one lane across two lines", {BASE + 124, 8, 8, 32, 0, 1}, 2, 2, 8, 4},
+	{"as many lines as possible", {BASE + 120, 16, 4096, 32, 0, ALL}, 64, 64, 512, 8},
 	{"at address 0", {0, 4, 4, 32, 0, ALL}, 4, 1, 128, 128},
 };
 

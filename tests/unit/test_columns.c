@@ -128,7 +128,7 @@ TEST_ROWS(writers, writer_rows, "table: %s", row->name)
 		{.title = "rate", .align = TABLE_RIGHT, .priority = 2},
 		{.title = "absent", .absent = true},
 		{.title = "note", .align = TABLE_REST, .width = 16}};
-	struct table table;
+	FINISHED(table_finish) struct table table;
 
 	table_init(&table, columns, 6);
 	table_row(&table, STYLE_PLAIN);
@@ -151,7 +151,6 @@ TEST_ROWS(writers, writer_rows, "table: %s", row->name)
 	table_below(&table, "below c");
 	FREED char *text = written(&table, row->kind, row->width);
 	STRING(text, row->want);
-	table_finish(&table);
 }
 
 /* ---- Marks --------------------------------------------------------------------------------- */

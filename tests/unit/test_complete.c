@@ -227,7 +227,7 @@ TEST_ROWS(shows_flags_of_roofs, truths, "age and flags of the roofs in the headi
 	*row ? ", by roof" : "")
 {
 	bool ages = *row;
-	struct table table;
+	FINISHED(table_finish) struct table table;
 	FREED char *text = NULL;
 
 	TEST_RECORD(group_type, struct group_record, group);
@@ -256,7 +256,6 @@ TEST_ROWS(shows_flags_of_roofs, truths, "age and flags of the roofs in the headi
 	test_note("%s", text);
 	HAS(text, ages ? "roofs: 10.0 GB/s copy, 200 GFLOP/s fma (measured 6 min ago, throttled)\n"
 		       : "fma (measured 17 min ago, throttled, noisy)\n");
-	table_finish(&table);
 }
 
 TEST(verdicts_of_records, "verdicts of null and of newer words")

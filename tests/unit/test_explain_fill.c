@@ -57,10 +57,10 @@ static void *copy_of(const void *array, size_t size)
 	return memcpy(copy, array, size);
 }
 
-static void finish(struct explanation *explanation)
+static void finish(struct explanation **explanation)
 {
-	explanation_finish(explanation);
-	free(explanation);
+	explanation_finish(*explanation);
+	free(*explanation);
 }
 
 static struct explanation *bare(const char *family, const char *variant)
@@ -340,10 +340,9 @@ static const struct field_row full_rows[] = {
 
 TEST(all_fields, "every field")
 {
-	struct explanation *explanation = full();
+	FINISHED(finish) struct explanation *explanation = full();
 
 	expect_all(explanation, full_rows);
-	finish(explanation);
 }
 
 static const struct field_row bare_rows[] = {
@@ -373,10 +372,9 @@ static const struct field_row bare_rows[] = {
 
 TEST(nothing_known, "nothing is known")
 {
-	struct explanation *explanation = bare("matmul", "naive-uncoalesced");
+	FINISHED(finish) struct explanation *explanation = bare("matmul", "naive-uncoalesced");
 
 	expect_all(explanation, bare_rows);
-	finish(explanation);
 }
 
 static const struct field_row own_rows[] = {
@@ -390,11 +388,10 @@ static const struct field_row own_rows[] = {
 
 TEST(own_kernel, "a kernel of the user")
 {
-	struct explanation *explanation = full();
+	FINISHED(finish) struct explanation *explanation = full();
 
 	explanation->own_kernel = true;
 	expect_all(explanation, own_rows);
-	finish(explanation);
 }
 
 static const struct field_row defect_rows[] = {
@@ -410,12 +407,11 @@ static const struct field_row defect_rows[] = {
 
 TEST(defect, "a defect")
 {
-	struct explanation *explanation = full();
+	FINISHED(finish) struct explanation *explanation = full();
 	struct trace_defect *found = &explanation->launches[0].trace.defect;
 
 	*found = (struct trace_defect){.kind = TRACE_RACE, .line = 4, .text = "both"};
 	expect_all(explanation, defect_rows);
-	finish(explanation);
 }
 
 static const struct field_row in_part_rows[] = {
@@ -429,12 +425,11 @@ static const struct field_row in_part_rows[] = {
 /* The first part of a block may have no store. */
 TEST(in_part, "a block that was watched in part")
 {
-	struct explanation *explanation = full();
+	FINISHED(finish) struct explanation *explanation = full();
 
 	explanation->launches[0].trace.unwatched_steps = 1;
 	explain_intensities(explanation);
 	expect_all(explanation, in_part_rows);
-	finish(explanation);
 }
 
 static const struct field_row unmeasured_rows[] = {
@@ -450,20 +445,19 @@ static const struct field_row unmeasured_rows[] = {
 /* The variant failed on the device, and the roofs are unknown. */
 TEST(failed, "a variant that failed")
 {
-	struct explanation *explanation = full();
+	FINISHED(finish) struct explanation *explanation = full();
 
 	explanation->device_rates.copy_gbps = NAN;
 	explanation->outcome.row = (struct result_row){.status = OUTCOME_FAILED,
 		.derived = {.limited_by = LIMITED_BY_UNKNOWN, .gflops = NAN, .gbps = NAN}};
 	text_set(&explanation->record.no_measurement, "wrong answer");
 	expect_all(explanation, unmeasured_rows);
-	finish(explanation);
 }
 
 /* One entry for each launch of the same variant. */
 TEST(launches, "a plan of two launches")
 {
-	struct explanation *explanation = bare("reduce", "interleaved");
+	FINISHED(finish) struct explanation *explanation = bare("reduce", "interleaved");
 	json_t *array = entries_of(explanation);
 
 	EQUAL(json_array_size(array), 2);
@@ -473,13 +467,12 @@ TEST(launches, "a plan of two launches")
 	expect(array, "0.launch.grid", "[256,1,1]");
 	expect(array, "1.launch.grid", "[1,1,1]");
 	json_decref(array);
-	finish(explanation);
 }
 
 /* A buffer that is not an operand. */
 TEST(scratch, "scratch buffers")
 {
-	struct explanation *explanation = bare("reduce", "interleaved");
+	FINISHED(finish) struct explanation *explanation = bare("reduce", "interleaved");
 	struct trace *trace = &explanation->launches[0].trace;
 
 	*trace = (struct trace){access_model_default(),
@@ -494,5 +487,4 @@ TEST(scratch, "scratch buffers")
 	expect(array, "0.accesses.0.operand", "\"A\"");
 	expect(array, "0.accesses.1.operand", "\"scratch 1\"");
 	json_decref(array);
-	finish(explanation);
 }

@@ -206,7 +206,7 @@ TEST(not_open, "nothing open")
 	entry->measured.status = OUTCOME_BUILD_ERROR;
 	clear_list(&check_item_type, &entry->checklist);
 	text_set(&add_check(entry, CHECK_OCCUPANCY, CHECK_DONE)->text, "100 %");
-	char *text = page_of(&document, false, false);
+	FREED char *text = page_of(&document, false, false);
 	HAS(text, "measured    build error at m=n=8192 on NVIDIA H200 (cuda)\n");
 	HAS(text, "open        no item of the checklist\n");
 	free(text);
@@ -216,7 +216,6 @@ TEST(not_open, "nothing open")
 	text = page_of(&document, false, false);
 	HAS(text, "unknown     tiling, coarsening\n");
 	LACKS(text, "\nopen ");
-	free(text);
 }
 
 /* Two launches: one head, then each launch with its lines. */
@@ -273,7 +272,7 @@ TEST(long_kernel, "a long kernel")
 
 	for (int i = 0; i < 3; i++)
 		add_copy(&access_type, accesses, &accesses->items[0]);
-	char *text = page_of(&document, false, false);
+	FREED char *text = page_of(&document, false, false);
 	HAS(text, "4x load A: 4 sectors/request, contiguous; coalesced\n");
 	LACKS(text, "left out");
 	free(text);
@@ -291,7 +290,6 @@ TEST(long_kernel, "a long kernel")
 	free(text);
 	text = page_of(&document, false, true);
 	HAS(text, "  139  ");
-	free(text);
 }
 
 static void add_line(struct explanation_record *entry, int64_t number, const char *text,
@@ -313,7 +311,7 @@ TEST(ragged_kernel, "a kernel that is all edge")
 
 	for (int i = 0; i < 40; i++)
 		add_line(first_of(&document), 100 + i, "edge", 8, i ? 200 : 100);
-	char *text = page_of(&document, false, false);
+	FREED char *text = page_of(&document, false, false);
 	HAS(text, "1 note without a finding: -v shows all notes\n");
 	HAS(text, "40 notes of lines that at least half of the lanes run: not shown\n");
 	HAS(text, "  100  edge");
@@ -323,7 +321,6 @@ TEST(ragged_kernel, "a kernel that is all edge")
 	text = page_of(&document, false, true);
 	HAS(text, "  139  ");
 	LACKS(text, "left out");
-	free(text);
 }
 
 /* An atomic operation is one note, and so are the branches that a macro makes on one line. */
@@ -393,7 +390,7 @@ TEST(long_head, "a long head")
 		named_list_add(&entry->macros, macros[i].name, macros[i].value);
 	entry->sampled.blocks = entry->sampled.total = 1;
 	entry->estimated = false;
-	char *text = page_of(&document, false, false);
+	FREED char *text = page_of(&document, false, false);
 	HAS(text, "\n            ADDEND=506952121, TRIPS_LEAST=6, TRIPS_KINDS=3\ntechnique");
 	HAS(text, "block 32 x 8; traced\n");
 	fits(text, EXPLAIN_PAGE_COLUMNS);
@@ -405,7 +402,6 @@ TEST(long_head, "a long head")
 	entry->sampled.total = 7;
 	text = page_of(&document, false, false);
 	HAS(text, "; 1 of 7 blocks traced, sampled");
-	free(text);
 }
 
 TEST(lost, "a lost page")
@@ -434,12 +430,11 @@ TEST(wide_source, "wide source lines")
 	struct access_record *access = &first_of(&document)->accesses.items[0];
 
 	text_set(&access->text, "\tµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ");
-	char *text = page_of(&document, false, false);
+	FREED char *text = page_of(&document, false, false);
 	HAS(text, "   39  µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ…  load A");
 	fits(text, EXPLAIN_PAGE_COLUMNS);
 	free(text);
 	text_set(&access->text, "\tµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ");
 	text = page_of(&document, false, false);
 	HAS(text, "   39  µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ  load A");
-	free(text);
 }

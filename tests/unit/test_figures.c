@@ -1,48 +1,6 @@
 #include "common/family.h"
 #include "common/model/figures.h"
-#include "common/model/limit.h"
 #include "tests/support/test.h"
-
-/* ---- Limit --------------------------------------------------------------------------------- */
-
-/* Floors of 600 ns of memory, less than the time without a cache. */
-#define FLOORS                                                                              \
-	{                                                                                   \
-		.largest = FLOOR_MEMORY, .ns = {[FLOOR_MEMORY] = 600}, .uncached_ns = 1200, \
-		.gap = FLOOR_GAP_NONE                                                       \
-	}
-
-static const struct figures_row {
-	const char *name;
-	double ns;
-	struct floors floors;
-	struct {
-		enum limited_by limit;
-		double share;
-	} want;
-} figures_rows[] = {
-	{"explained by its floor", 1000, FLOORS, {LIMITED_BY_MEMORY, 0.6}},
-	{"faster than memory", 1150, FLOORS, {LIMITED_BY_MEMORY, 600 / 1150.0}},
-	{"half of the time is the floor of a cache", 1199,
-		{.largest = FLOOR_L2,
-			.ns = {[FLOOR_L2] = 300},
-			.uncached_ns = 1200,
-			.gap = FLOOR_GAP_NONE},
-		{LIMITED_BY_CACHE, 1200 / 1199.0}},
-	{"waits", 2000, FLOORS, {LIMITED_BY_LATENCY, 0.3}},
-	{"unknown floors", 1000, {.largest = -1}, {LIMITED_BY_UNKNOWN, NAN}},
-	{"not timed", NAN, FLOORS, {LIMITED_BY_UNKNOWN, NAN}},
-	{"no time", 0, FLOORS, {LIMITED_BY_UNKNOWN, NAN}},
-	{"negative time", -1, FLOORS, {LIMITED_BY_UNKNOWN, NAN}},
-};
-
-TEST_ROWS(figures, figures_rows, "figures: %s", row->name)
-{
-	double share;
-
-	EQUAL(limit_measured(&row->floors, row->ns, &share), row->want.limit);
-	NEAR_OR_NAN(share, row->want.share, 1e-12 * fabs(row->want.share));
-}
 
 /* ---- The type of a row's operations -------------------------------------------------------- */
 

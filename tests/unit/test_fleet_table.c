@@ -259,7 +259,7 @@ TEST(narrow, "narrow")
 	static const struct summary row = {
 		"", {{"NVIDIA H200 NVL 141GB", "GPU-00000000-1111", 1, OUTCOME_OK, 1, 1}}, "", 0};
 	int code;
-	char *text = summary_of(&row, 72, &code);
+	FREED char *text = summary_of(&row, 72, &code);
 
 	STRING(text, "rank  device                 UUID or address       ok  failed  skipped\n"
 		     "   1  NVIDIA H200 NVL 141GB  GPU-00000000-1111      1       0        0\n"
@@ -271,7 +271,6 @@ TEST(narrow, "narrow")
 	free(text);
 	text = summary_of(&row, 52, &code);
 	IS(strncmp(text, "rank  device                    ok", 34) == 0);
-	free(text);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */

@@ -64,7 +64,7 @@ TEST(ladder, "Markdown: a ladder")
 	set_time(add_row(&document, "coarse2", 8, OUTCOME_OK), 1500, TIMING_NOISY);
 	text_set(&add_row(&document, "vector4", 8, OUTCOME_SKIPPED)->reason, "needs a|b");
 	set_time(add_row(&document, "fine", 9, OUTCOME_OK), 470000, 0);
-	char *text = export_markdown(&document);
+	FREED char *text = export_markdown(&document);
 	SOME(text);
 	HAS(text, "vecadd  C = A + B  f32  n=8      cuda GPU \\| one (580.1):\n\n"
 		  "| variant | technique | check | median | ± | GB/s |");
@@ -85,7 +85,6 @@ TEST(ladder, "Markdown: a ladder")
 	SOME(text);
 	HAS(text, "other programs use this CPU (load 10.4 on 2 cores)\n\nvecadd  C = A + B");
 	LACKS(text, "throttled");
-	free(text);
 }
 
 /* No text ends its cell or has HTML; the signs of claims stay as they are. */
@@ -102,7 +101,7 @@ TEST(hostile, "Markdown: hostile texts")
 		{"a <= 2 x b < c", "| a <= 2 x b < c |"},
 	};
 	const struct table_column columns[] = {{.title = "<b>|"}};
-	struct table table;
+	FINISHED(table_finish) struct table table;
 	FREED char *text = NULL;
 
 	table_init(&table, columns, 1);
@@ -118,7 +117,6 @@ TEST(hostile, "Markdown: hostile texts")
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		HAS(text, texts[i].want);
 	HAS(text, "a\\\\x0ab");
-	table_finish(&table);
 }
 
 /* Rows without times: one line for each variant. */

@@ -272,7 +272,7 @@ static const struct number_row {
 TEST_ROWS(numbers, number_rows, "%s: %s", row->good ? "read" : "refused", row->name)
 {
 	struct file file = make(1, C_2X3, 6);
-	struct npy_array array = {0};
+	FINISHED(npy_array_finish) struct npy_array array = {0};
 
 	memcpy(file.bytes + file.size - 2 * sizeof row->bits, &row->bits, sizeof row->bits);
 	if (!row->good) {
@@ -281,7 +281,6 @@ TEST_ROWS(numbers, number_rows, "%s: %s", row->good ? "read" : "refused", row->n
 	}
 	test_ok(read_array(write_file(&file), &array, &test_error));
 	assert_memory_equal((const float *)array.data + 4, &row->bits, sizeof row->bits);
-	npy_array_finish(&array);
 }
 
 /* A header can declare any size: memory is allocated only as data are read. */

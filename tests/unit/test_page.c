@@ -110,7 +110,7 @@ TEST(flags_are_shown, "flags of samples")
 		LACKS(page, "noisy:");
 	}
 	files.items[1].document.results.items[0].timing.flags = TIMING_THROTTLED | TIMING_NOISY;
-	char *page = made(&files);
+	FREED char *page = made(&files);
 	HAS(page, "s!~ ± ");
 	HAS(page, "s ± ");
 	HAS(page, "<p class=\"note\">! throttled: ");
@@ -125,7 +125,6 @@ TEST(flags_are_shown, "flags of samples")
 	page = made(&files);
 	HAS(page, "<th scope=\"col\" data-key=\"flags\">flags</th>");
 	HAS(page, "<td><bdi>throttled</bdi></td>");
-	free(page);
 }
 
 /* A device whose own name looks like a generated one. */

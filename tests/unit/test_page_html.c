@@ -56,11 +56,9 @@ static void put_formatted(FILE *out, const char *text)
 
 TEST_ROWS(attribute_is, texts, "attribute: %s", row->name)
 {
-	char *got = written(put_in_attribute, row->text), *want = NULL;
+	FREED char *got = written(put_in_attribute, row->text), *want = NULL;
 
 	CHECK(IS(asprintf(&want, " title=\"%s\"", row->want) > 0), STRING(got, want));
-	free(got);
-	free(want);
 }
 
 static void put_name(FILE *out, const char *text)
@@ -94,15 +92,12 @@ TEST(long_names_are_cut, "names of 1 MB are cut")
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
 		FREED char *text = long_text(units[i], 1000000);
 		FREED char *kept = long_text(units[i], HTML_NAME_CHARACTERS);
-		char *want = NULL, *clean = written(html_text, kept);
-		char *got = written(put_name, text);
+		FREED char *want = NULL, *clean = written(html_text, kept);
+		FREED char *got = written(put_name, text);
 		CHECK(IS(asprintf(&want, "<bdi>%s...</bdi>", clean) > 0), STRING(got, want));
 		free(got);
 		got = written(put_name, kept);
 		LACKS(got, "...");
-		free(got);
-		free(want);
-		free(clean);
 	}
 }
 

@@ -124,7 +124,7 @@ static void describe_lines(char *text, char *ret_text, size_t size)
 TEST_ROWS(load, load_rows, "load: %s", row->name)
 {
 	const struct terminal_options options = {.quiet = true};
-	struct console console;
+	FINISHED(console_finish) struct console console;
 	char *text, lines[200];
 
 	console_init(&console, &options, false);
@@ -150,13 +150,12 @@ TEST_ROWS(load, load_rows, "load: %s", row->name)
 	describe_lines(text, lines, sizeof lines);
 	STRING(lines, row->text);
 	free(text);
-	console_finish(&console);
 }
 
 /* The heading names the device of each side. The second column names its backend. */
 TEST(sides, "the sides of parity")
 {
-	struct table table;
+	FINISHED(table_finish) struct table table;
 	FREED char *text;
 	FILE *out = test_stream(&text);
 
@@ -176,7 +175,6 @@ TEST(sides, "the sides of parity")
 	fclose(out);
 	CHECK(HAS(text, "      opencl:0.0 A CPU (1.2) against cuda-emu:0 An emulator\n"),
 		HAS(text, "variant    opencl     cuda-emu      ratio  95 %"));
-	table_finish(&table);
 }
 
 /* ---- Details of a row ---------------------------------------------------------------------- */

@@ -167,11 +167,10 @@ TEST_ROWS(texts, device_rows, "texts: %s", gpu_backend_name(row->backend))
 
 	for (size_t n = 0; n < mutant_count(); n++) {
 		const struct mutant *mutant = mutant_at(n);
-		char *text = NULL;
+		FREED char *text = NULL;
 
 		if (!mutant_can_run(mutant, &info, true))
 			continue;
 		test_ok(mutant_text(mutant, row->backend, &text, &test_error));
-		free(text);
 	}
 }

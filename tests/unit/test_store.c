@@ -444,14 +444,13 @@ TEST(locked, "another process holds the lock")
 
 	const char *path = store_file();
 	result_example_row(&document, "run", 1);
-	struct store first = open_new(path);
+	FINISHED(store_close) struct store first = open_new(path);
 	test_ok(store_open(path, false, 10, &second, &test_error));
 	EQUAL(sqlite3_exec(first.handle, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
 	test_refused(store_add(&second, &document, 1, "test", &counts, &test_error), PMPP_IO,
 		"another process has used the database for 0.01 s");
 	EQUAL(sqlite3_exec(first.handle, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
 	EQUAL(add(&second, &document).added, 1);
-	store_close(&first);
 }
 
 /* ---- Path ---------------------------------------------------------------------------------- */
