@@ -70,8 +70,11 @@ enum pmpp_status emu_build_text(
 	emu->source = strdup(source);
 	snprintf(emu->name, sizeof emu->name, "tests/text%s", used->extension);
 	return gpu_program_create(emu->device,
-		&(struct gpu_program_desc){emu->name, .source = source, .macros = macros,
-			.macro_count = 1, .device_scope = used == &emu_opencl, /* OpenCL C 2.0 */
+		&(struct gpu_program_desc){.name = emu->name,
+			.source = source,
+			.macros = macros,
+			.macro_count = 1,
+			.device_scope = used == &emu_opencl, /* OpenCL C 2.0 */
 			.traced = traced},
 		&emu->program, error);
 }

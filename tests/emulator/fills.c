@@ -56,7 +56,8 @@ static void test_fill(const void *context)
 	if (!row->can_fill) {
 		test_ok(emu_build_text(&emu, source, false, &test_error));
 		test_refused(gpu_program_create(emu.device,
-				     &(struct gpu_program_desc){"tests/fill.cu", .source = source,
+				     &(struct gpu_program_desc){.name = "tests/fill.cu",
+					     .source = source,
 					     .fill = GPU_FILL_ZERO},
 				     &emu.program, &test_error),
 			PMPP_UNSUPPORTED, "zeros");

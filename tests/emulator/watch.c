@@ -18,7 +18,8 @@ struct watched {
 static enum pmpp_status watch(struct emu *emu, const struct watched *watched, int out[OUT_WORDS],
 	struct trace *ret_trace, struct pmpp_error *error)
 {
-	const struct gpu_watch wanted = {watched->blocks, .block_count = watched->block_count,
+	const struct gpu_watch wanted = {.blocks = watched->blocks,
+		.block_count = watched->block_count,
 		.step_limit = watched->step_limit ? watched->step_limit : STEPS};
 	int in[IN_WORDS];
 	struct emu_run run = {watched->entry, .groups = {watched->groups},

@@ -67,7 +67,7 @@ struct layer {
 
 static enum pmpp_status make_layer(struct layer *layer, struct pmpp_error *error)
 {
-	const struct gpu_macro macro = {"BLOCK", 64};
+	const struct gpu_macro macro = {.name = "BLOCK", .value = 64};
 	const struct gpu_program_desc desc = {.name = "vecadd/fine.cu",
 		.source = "vecadd_fine(",
 		.macros = &macro,

@@ -97,8 +97,10 @@ static double timed(struct conf *conf, struct gpu_kernel *kernel, struct gpu_buf
 {
 	struct gpu_device *device = conf_device(conf);
 	const struct gpu_arg args[] = {ARG_BUFFER(buffer), ARG_UINT(1), ARG_UINT(1), ARG_INT(n)};
-	const struct gpu_launch launch = {
-		{(uint64_t)(n + 63) / 64, 1, 1}, .block = {64, 1, 1}, .args = args, .arg_count = 4};
+	const struct gpu_launch launch = {.groups = {(uint64_t)(n + 63) / 64, 1, 1},
+		.block = {64, 1, 1},
+		.args = args,
+		.arg_count = 4};
 	double ns = -1;
 
 	test_ok(gpu_finish(device, &test_error));

@@ -136,8 +136,10 @@ static void limits_refused(struct conf *conf)
 	const struct gpu_limits *limits = &conf_device(conf)->info.limits;
 	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_mark");
 	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = conf_buffer(conf, 64);
-	const struct gpu_launch plain = {
-		{1, 1, 1}, .block = {1, 1, 1}, .args = &ARG_BUFFER(buffer), .arg_count = 1};
+	const struct gpu_launch plain = {.groups = {1, 1, 1},
+		.block = {1, 1, 1},
+		.args = &ARG_BUFFER(buffer),
+		.arg_count = 1};
 	struct gpu_launch launch;
 
 	for (int d = 0; d < 3; d++) {
@@ -196,8 +198,7 @@ static void reverse_with(struct conf *conf, uint32_t n, uint32_t shared_bytes)
 {
 	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_reverse");
 	FINISHED(gpu_buffer_destroy)
-	struct gpu_buffer *in = conf_buffer(conf, 4 * n),
-			  *out = conf_buffer(conf, 4 * n);
+	struct gpu_buffer *in = conf_buffer(conf, 4 * n), *out = conf_buffer(conf, 4 * n);
 	const struct gpu_arg args[] = {ARG_BUFFER(in), ARG_BUFFER(out), ARG_INT((int32_t)n)};
 	int32_t values[1024];
 
@@ -293,8 +294,10 @@ static void in_order(struct conf *conf)
 	for (uint32_t round = 0; round < 40; round++) {
 		const struct gpu_arg args[] = {
 			ARG_BUFFER(buffer), ARG_UINT(3), ARG_UINT(round), ARG_INT(N)};
-		const struct gpu_launch launch = {
-			{(N + 63) / 64, 1, 1}, .block = {64, 1, 1}, .args = args, .arg_count = 4};
+		const struct gpu_launch launch = {.groups = {(N + 63) / 64, 1, 1},
+			.block = {64, 1, 1},
+			.args = args,
+			.arg_count = 4};
 
 		if (round % 10 == 0) {
 			want = round;

@@ -15,8 +15,12 @@ static enum pmpp_status build(struct conf *conf, const char *source, int64_t val
 	const struct gpu_macro macros[] = {{"CONF_VALUE", value}};
 
 	return gpu_program_create(conf_device(conf),
-		&(struct gpu_program_desc){"tests/broken.cx", .source = source, .macros = macros,
-			.macro_count = 1, .math = math, .traced = conf->engine.traced},
+		&(struct gpu_program_desc){.name = "tests/broken.cx",
+			.source = source,
+			.macros = macros,
+			.macro_count = 1,
+			.math = math,
+			.traced = conf->engine.traced},
 		ret_program, error);
 }
 
@@ -121,10 +125,12 @@ static void macro_names(struct conf *conf)
 	struct gpu_program *program = NULL;
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const struct gpu_macro macro = {names[i], 1};
+		const struct gpu_macro macro = {.name = names[i], .value = 1};
 		test_refused(gpu_program_create(conf_device(conf),
-				     &(struct gpu_program_desc){
-					     "a", .source = "", .macros = &macro, .macro_count = 1},
+				     &(struct gpu_program_desc){.name = "a",
+					     .source = "",
+					     .macros = &macro,
+					     .macro_count = 1},
 				     &program, &test_error),
 			PMPP_INTERNAL, names[i]);
 	}
@@ -158,9 +164,12 @@ static void device_scope(struct conf *conf)
 		"}\n";
 	bool is_opencl = conf->engine.backend == GPU_BACKEND_OPENCL;
 	FREED char *source = conf_source(conf);
-	const struct gpu_macro macro = {"CONF_VALUE", 1};
-	struct gpu_program_desc desc = {"tests/scope", .source = is_opencl ? scoped : source,
-		.macros = &macro, .macro_count = 1, .traced = conf->engine.traced};
+	const struct gpu_macro macro = {.name = "CONF_VALUE", .value = 1};
+	struct gpu_program_desc desc = {.name = "tests/scope",
+		.source = is_opencl ? scoped : source,
+		.macros = &macro,
+		.macro_count = 1,
+		.traced = conf->engine.traced};
 	FINISHED(gpu_program_destroy) struct gpu_program *program = NULL;
 	enum pmpp_status status;
 
@@ -226,7 +235,8 @@ static void unknown_entries(struct conf *conf)
 static void resources(struct conf *conf)
 {
 	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_static");
-	struct gpu_kernel_resources got = {-9, -9, -9, -9};
+	struct gpu_kernel_resources got = {
+		.registers = -9, .shared_bytes = -9, .spill_bytes = -9, .max_block_threads = -9};
 
 	test_ok(gpu_kernel_resources(kernel, &got, &test_error));
 	test_note("%d registers, %lld bytes of shared memory, %lld spilled, blocks of %d",

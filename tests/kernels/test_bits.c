@@ -71,9 +71,10 @@ static void add_row(struct session *first, struct session *second, const struct 
 	char text[150];
 
 	row_text(problem, text, sizeof text);
-	test_add_copy(same_bits, &row, sizeof row, "%s/%s %s: %s %s and %s", problem->family->name,
+	test_add_copy(same_bits, &row, sizeof row, "%s/%s %s: %s%s%s and %s", problem->family->name,
 		variant->name, text, gpu_backend_name(first->engine.backend),
-		base == variant ? "" : base->name, gpu_backend_name(second->engine.backend));
+		base == variant ? "" : " ", base == variant ? "" : base->name,
+		gpu_backend_name(second->engine.backend));
 }
 
 /* A row that promises bits, with every choice, at the sizes that are not large. */

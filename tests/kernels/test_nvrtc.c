@@ -144,9 +144,11 @@ static const char resources_source[] = "extern \"C\" __global__ void turn(float 
 				       "\t\town[a[i] & 63] = i;\n"
 				       "\ta[0] = own[n & 63];\n"
 				       "}\n";
-static const struct gpu_macro resources_macro = {"COUNT", 300};
-static const struct gpu_program_desc resources_desc = {"test/resources.cu",
-	.source = resources_source, .macros = &resources_macro, .macro_count = 1};
+static const struct gpu_macro resources_macro = {.name = "COUNT", .value = 300};
+static const struct gpu_program_desc resources_desc = {.name = "test/resources.cu",
+	.source = resources_source,
+	.macros = &resources_macro,
+	.macro_count = 1};
 
 static void resources(const void *context)
 {

@@ -2,7 +2,6 @@
 #include "host/suite/device.h"
 #include "host/suite/outcome.h"
 #include "host/suite/suite.h"
-#include "tests/support/records.h"
 #include "tests/support/test.h"
 
 /* ---- Devices ------------------------------------------------------------------------------- */
@@ -99,14 +98,26 @@ TEST(keys, "keys")
 
 TEST(filled, "a device as a record")
 {
-	struct gpu_device_info info = {GPU_BACKEND_CUDA, .index = "1", .name = "A", .vendor = "V",
-		.driver = "1.0", .compiler = "C", .uuid = "u1", .type = GPU_TYPE_GPU,
+	struct gpu_device_info info = {.backend = GPU_BACKEND_CUDA,
+		.index = "1",
+		.name = "A",
+		.vendor = "V",
+		.driver = "1.0",
+		.compiler = "C",
+		.uuid = "u1",
+		.type = GPU_TYPE_GPU,
 		.capabilities = PMPP_CAP_FP16,
-		.limits = {1ull << 40, .max_groups = {UINT32_MAX, 2, 3}, .max_block = {4, 5, 6},
-			.cache_bytes = 7, .warp_size = 32},
+		.limits = {.global_bytes = 1ull << 40,
+			.max_groups = {UINT32_MAX, 2, 3},
+			.max_block = {4, 5, 6},
+			.cache_bytes = 7,
+			.warp_size = 32},
 		.shape = {
-			{[SHAPE_LANES] = {64, SHAPE_TABLE, "T"}, [SHAPE_CLOCK] = {.origin = "why"}},
-			.widths = {32, 64}, .width_count = 2, .unit = "U"}};
+			.of = {[SHAPE_LANES] = {.value = 64, .source = SHAPE_TABLE, .origin = "T"},
+				[SHAPE_CLOCK] = {.origin = "why"}},
+			.widths = {32, 64},
+			.width_count = 2,
+			.unit = "U"}};
 	struct device_record device;
 
 	test_ok(device_record_fill(&info, &device, &test_error));
@@ -136,9 +147,10 @@ TEST(measured, "roofs and timer of a device as records")
 	const struct gpu_device_info info = {.name = "A", .type = GPU_TYPE_GPU};
 	struct device_record device;
 	struct roofs_record roofs;
+	struct timer_record timer;
 
 	record_init(&roofs_type, &roofs);
-	TEST_RECORD(timer_type, struct timer_record, timer);
+	record_init(&timer_type, &timer);
 	roofs.copy_gbps = 100;
 	roofs.fma_gflops = (struct rates_record){.record.present = true, .f32 = 1000};
 	timer.empty_launch_ns = 2000;
@@ -147,6 +159,7 @@ TEST(measured, "roofs and timer of a device as records")
 	device_record_measured(&device, &roofs, NULL);
 	IS(device.roofs.record.present && !device.timer.record.present);
 	device_record_measured(&device, NULL, &timer);
+	record_finish(&timer_type, &timer);
 	const struct view_record *view = &device.views.items[0];
 	CHECK(NEAR(view->roofs.copy_gbps, 100, 0), NEAR(device.roofs.fma_gflops.f32, 1000, 0),
 		NEAR(view->timer.empty_launch_ns, 2000, 0), STRING(view->timer.reason, "it lies"),
@@ -193,9 +206,11 @@ TEST(row_steps, "a row's launches and fills")
 	struct plan plan = {.step_count = 0};
 	struct step_list list = {NULL, 0};
 
-	plan_add_fill(&plan, (struct plan_arg){PLAN_ARG_OPERAND, 1}, 0xfffffff0u);
-	plan_add_launch(&plan, &(struct plan_launch){"k", .groups = {1ull << 31, 2, 3},
-				       .block = {4, 5, 6}, .shared_bytes = 7});
+	plan_add_fill(&plan, (struct plan_arg){.kind = PLAN_ARG_OPERAND, .value = 1}, 0xfffffff0u);
+	plan_add_launch(&plan, &(struct plan_launch){.entry = "k",
+				       .groups = {1ull << 31, 2, 3},
+				       .block = {4, 5, 6},
+				       .shared_bytes = 7});
 	fill_steps(&plan, &list);
 	CHECK(EQUAL(list.count, 2), EQUAL(list.items[0].fill, 0xfffffff0ll),
 		STRING(list.items[1].kernel, "k"), EQUAL(list.items[1].grid[0], 1ll << 31),

@@ -63,7 +63,8 @@ TEST_ROWS(points, points_rows, "points of %s/%s, chosen %u", row->family, row->v
 TEST(lanes_stay, "the width of a warp stays")
 {
 	static const int choices[] = {64, 128, 256, 0};
-	static const struct variant variant = {.macros = {{"BLOCK", 256, choices}, MACRO_LANES}};
+	static const struct variant variant = {
+		.macros = {{.name = "BLOCK", .value = 256, .choices = choices}, MACRO_LANES}};
 	const struct config config = {.variant = &variant, .value = {256, 64}};
 	FINISHED(fallback_points_finish) struct fallback_points points;
 

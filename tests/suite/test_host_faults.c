@@ -174,8 +174,10 @@ TEST(exact_check, "n-th allocation fails: a wrong element on integers")
 	static const float c[6] = {4, 4, 4, 4, 5, 4};
 	const void *const inputs[PMPP_MAX_OPERANDS] = {a, b};
 	const struct output output = {.values = c, .dtype = DTYPE_F32, .rows = 2, .columns = 3};
-	struct problem problem = {
-		family_find("matmul"), .dim = {2, 3, 4}, .seed = 1, .source = INPUT_INTEGER};
+	struct problem problem = {.family = family_find("matmul"),
+		.dim = {2, 3, 4},
+		.seed = 1,
+		.source = INPUT_INTEGER};
 	const struct variant *variant = variant_find(problem.family, "naive");
 	struct verify_record result = {0};
 	enum pmpp_status status = PMPP_OUT_OF_MEMORY;

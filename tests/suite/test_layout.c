@@ -23,10 +23,12 @@ static const struct shape {
 
 static struct layout layout_from(const struct shape *shape)
 {
-	struct layout layout = {shape->rows, .columns = shape->columns,
+	struct layout layout = {.rows = shape->rows,
+		.columns = shape->columns,
 		.by_columns = shape->by_columns,
 		.lines = shape->by_columns ? shape->columns : shape->rows,
-		.line = shape->by_columns ? shape->rows : shape->columns, .host = shape->host,
+		.line = shape->by_columns ? shape->rows : shape->columns,
+		.host = shape->host,
 		.device = shape->device};
 
 	layout.pitch = layout.line + shape->gap;

@@ -10,11 +10,25 @@
 static const struct gpu_device_info infos[] = {
 	{.backend = GPU_BACKEND_CUDA, .index = "0", .name = "G", .uuid = "a", .type = GPU_TYPE_GPU},
 	{.backend = GPU_BACKEND_CUDA, .index = "1", .name = "G", .uuid = "b", .type = GPU_TYPE_GPU},
-	{GPU_BACKEND_OPENCL, .index = "0.0", .name = "G", .uuid = "a", .type = GPU_TYPE_GPU},
-	{GPU_BACKEND_OPENCL, .index = "0.1", .name = "G", .uuid = "b", .type = GPU_TYPE_GPU},
-	{GPU_BACKEND_OPENCL, .index = "1.0", .name = "cpu-Intel", .platform = "PoCL",
+	{.backend = GPU_BACKEND_OPENCL,
+		.index = "0.0",
+		.name = "G",
+		.uuid = "a",
+		.type = GPU_TYPE_GPU},
+	{.backend = GPU_BACKEND_OPENCL,
+		.index = "0.1",
+		.name = "G",
+		.uuid = "b",
+		.type = GPU_TYPE_GPU},
+	{.backend = GPU_BACKEND_OPENCL,
+		.index = "1.0",
+		.name = "cpu-Intel",
+		.platform = "PoCL",
 		.type = GPU_TYPE_CPU},
-	{GPU_BACKEND_OPENCL, .index = "2.0", .name = "Intel CPU", .platform = "Intel(R) OpenCL",
+	{.backend = GPU_BACKEND_OPENCL,
+		.index = "2.0",
+		.name = "Intel CPU",
+		.platform = "Intel(R) OpenCL",
 		.type = GPU_TYPE_CPU},
 	{.backend = GPU_BACKEND_CUDA_EMU, .index = "0", .name = "E", .type = GPU_TYPE_EMULATED},
 };
@@ -65,7 +79,7 @@ TEST_ROWS(choose, choices, "choice: %s", row->name)
 	size_t count = 0;
 
 	for (size_t i = 0; i < VIEWS; i++)
-		devices[i] = (struct inventory_device){infos[i], physical[i]};
+		devices[i] = (struct inventory_device){.info = infos[i], .physical = physical[i]};
 	test_ok(device_select(&row->query, row->each, &inventory, &chosen, &count, &test_error));
 	for (size_t i = 0; i < count; i++) {
 		char label[32];

@@ -213,8 +213,8 @@ static const struct row {
 	{"a hang between variants", BETWEEN, hang, 1000, .limits.between_s = 20, .timeout_s = 20,
 		.ok = 2, .timeout = 1, .workers = 3,
 		.reason = "coarse2: before the variant began: no end after 20 s"},
-	{"a worker that does not exit", NOWHERE, .stays = true, .limits = {1000, 0.2}, .ok = 3,
-		.workers = 1},
+	{"a worker that does not exit", NOWHERE, .stays = true,
+		.limits = {.between_s = 1000, .end_s = 0.2}, .ok = 3, .workers = 1},
 	{"a worker that SIGKILL does not end", NOWHERE, .unkillable = true, .limits.end_s = 0.2,
 		.ok = 3, .workers = 1, .status = PMPP_TIMEOUT, .message = "0.2 s after SIGKILL"},
 };

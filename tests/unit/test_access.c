@@ -451,8 +451,10 @@ TEST(sums, "trace: sums")
 	struct line_record lines[] = {{.line = 1, .warp_executions = 4, .lanes = 128},
 		{.line = 2, .warp_executions = 2, .lanes = 1},
 		{.line = 3, .warp_executions = 2, .lanes = 31}};
-	struct trace trace = {access_model_default(), .accesses = accesses,
-		.access_count = sizeof accesses / sizeof *accesses, .lines = lines,
+	struct trace trace = {.model = access_model_default(),
+		.accesses = accesses,
+		.access_count = sizeof accesses / sizeof *accesses,
+		.lines = lines,
 		.line_count = sizeof lines / sizeof *lines};
 
 	CHECK(EQUAL(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_LOAD), 192),

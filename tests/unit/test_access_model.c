@@ -245,8 +245,10 @@ TEST(against_naive, "the same as byte by byte")
 	for (size_t i = 0; access_model_words[i]; i++)
 		for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2)
 			for (int round = 0; round < 60; round++) {
-				struct warp_access access = {model_of(access_model_words[i], lanes),
-					.lanes = 1, .width_bytes = widths[round % 5]};
+				struct warp_access access = {
+					.model = model_of(access_model_words[i], lanes),
+					.lanes = 1,
+					.width_bytes = widths[round % 5]};
 				for (uint32_t lane = 0; lane < lanes; lane++) {
 					access.address[lane] = next_random(&state) % (SPACE - 16) /
 							       access.width_bytes *

@@ -91,7 +91,7 @@ static struct access_record *add_access(struct explanation_record *entry, int64_
 
 static void set_request(struct access_record *access, uint64_t step)
 {
-	struct pattern_votes votes = {{.kind = PATTERN_STRIDE, .stride = 7, .run = 32},
+	struct pattern_votes votes = {.pattern = {.kind = PATTERN_STRIDE, .stride = 7, .run = 32},
 		.requests = 6,
 		.example = {
 			.model = access_model_default(), .lanes = 0xffffffff, .width_bytes = 4}};
@@ -164,8 +164,11 @@ TEST(branches, "branches of a line")
 	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	for (size_t i = 0; i < sizeof divergent / sizeof *divergent; i++) {
 		struct branch_record *branch = record_list_add(&branch_type, &entry.branches);
-		const struct split_votes votes = {(uint64_t)divergent[i], .lanes = 64,
-			.first_lanes = 16, .example = 0xff, .first = (uint32_t)divergent[i]};
+		const struct split_votes votes = {.executions = (uint64_t)divergent[i],
+			.lanes = 64,
+			.first_lanes = 16,
+			.example = 0xff,
+			.first = (uint32_t)divergent[i]};
 		branch->line = 4;
 		branch->executions = 8;
 		branch->divergent = divergent[i];

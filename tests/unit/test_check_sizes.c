@@ -15,13 +15,20 @@ static double work(const struct problem *problem)
 
 static const struct variant variants[] = {
 	{.name = "row", .macros = {{"TILE_ROWS", 16, NULL}}, .tile = {{"TILE_ROWS"}, {.times = 8}}},
-	{"slow", .macros = {{"TILE_ROWS", 16, NULL}}, .tile = {{"TILE_ROWS"}, {.times = 8}},
+	{.name = "slow",
+		.macros = {{"TILE_ROWS", 16, NULL}},
+		.tile = {{"TILE_ROWS"}, {.times = 8}},
 		.work_times = 4}};
 
 static struct family family_of(const struct check_rule *rule)
 {
-	return (struct family){"made-up", .dim_names = {"rows", "columns"}, .dim_count = 2,
-		.work = work, .check = rule, .variants = variants, .variant_count = 2};
+	return (struct family){.name = "made-up",
+		.dim_names = {"rows", "columns"},
+		.dim_count = 2,
+		.work = work,
+		.check = rule,
+		.variants = variants,
+		.variant_count = 2};
 }
 
 /* ---- Extents ------------------------------------------------------------------------------- */
@@ -185,7 +192,8 @@ TEST(limited, "a limit of the first dimension")
 {
 	static const struct check_size declared[] = {
 		{{AT(102), AT(1)}}, {{AT(103), AT(1)}}, {{AT(104), AT(1)}}, {{AT(1), AT(104)}}};
-	static const struct check_rule rule = {{.max = 100}, .max = LARGE(3),
+	static const struct check_rule rule = {.large = {.max = 100},
+		.max = LARGE(3),
 		.sets = {{.sizes = declared, .count = sizeof declared / sizeof *declared}}};
 	const struct family family = family_of(&rule);
 	const struct problem problem = {.family = &family};

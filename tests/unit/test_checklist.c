@@ -29,9 +29,14 @@ static struct explanation *explain(const char *family, const char *variant, int6
 		const struct plan_launch *planned = plan_step_launch(&explanation->plan.steps[s]);
 		if (planned)
 			explanation->launches[explanation->launch_count++] =
-				(struct launch_explanation){s, .planned = planned,
-					.resources = {-1, -1, -1, -1},
-					.trace = {access_model_default(), .sampled_blocks = 1,
+				(struct launch_explanation){.step = s,
+					.planned = planned,
+					.resources = {.registers = -1,
+						.shared_bytes = -1,
+						.spill_bytes = -1,
+						.max_block_threads = -1},
+					.trace = {.model = access_model_default(),
+						.sampled_blocks = 1,
 						.total_blocks = 1}};
 	}
 	explanation->target = (struct explain_target){.name = "compute capability 9.0",
@@ -370,8 +375,12 @@ TEST(estimates, "samples stand for whole launches")
 	struct line_record large = LINE(7, 100, 3200), small = LINE(8, 100, 100);
 
 	EQUAL(explanation->launch_count, 2);
-	explanation->launches[0].trace = (struct trace){access_model_default(), .sampled_blocks = 3,
-		.total_blocks = 300, .estimated = true, .lines = &large, .line_count = 1};
+	explanation->launches[0].trace = (struct trace){.model = access_model_default(),
+		.sampled_blocks = 3,
+		.total_blocks = 300,
+		.estimated = true,
+		.lines = &large,
+		.line_count = 1};
 	explanation->launches[1].trace.lines = &small;
 	explanation->launches[1].trace.line_count = 1;
 	/* (100 x 3200 + 100) / 32 / (100 x 100 + 100) */

@@ -26,7 +26,8 @@ static const struct access_record accesses[] = {
 		.lines = 16,
 		.alignment_bytes = 64,
 		.lane_pattern = {.kind = PATTERN_CONTIGUOUS, .run = 32},
-		.typical = {{.kind = PATTERN_SINGLE, .run = 32}, .requests = 6,
+		.typical = {.pattern = {.kind = PATTERN_SINGLE, .run = 32},
+			.requests = 6,
 			.example = {.address = {0x1084}, .lanes = 1, .width_bytes = 4},
 			.place = {.block = 3, .warp = 2}}},
 	{.line = 4,
@@ -79,11 +80,17 @@ static struct explanation *bare(const char *family, const char *variant)
 		const struct plan_launch *planned = plan_step_launch(&explanation->plan.steps[s]);
 		if (planned)
 			explanation->launches[explanation->launch_count++] =
-				(struct launch_explanation){
-					s, .planned = planned, .resources = {-1, -1, -1, -1}};
+				(struct launch_explanation){.step = s,
+					.planned = planned,
+					.resources = {.registers = -1,
+						.shared_bytes = -1,
+						.spill_bytes = -1,
+						.max_block_threads = -1}};
 	}
-	explanation->target = (struct explain_target){*occupancy_unit_find("sm_90"),
-		.has_unit = true, .name = "a target", .hardware = roofline_reference};
+	explanation->target = (struct explain_target){.unit = *occupancy_unit_find("sm_90"),
+		.has_unit = true,
+		.name = "a target",
+		.hardware = roofline_reference};
 	explanation->record.intensity =
 		(struct intensity_record){{.present = true}, .compulsory = 0.5, .issued = 0.25,
 			.requested = NAN, .loads = INFINITY, .moved = NAN};
@@ -114,14 +121,21 @@ static struct explanation *full(void)
 	text_set(&explanation->record.no_trace, NULL);
 	text_set(&explanation->record.no_resources, NULL);
 	text_set(&explanation->record.no_measurement, NULL);
-	launch->trace =
-		(struct trace){access_model_default(), .sampled_blocks = 2, .total_blocks = 6,
-			.estimated = true, .accesses = copy_of(accesses, sizeof accesses),
-			.access_count = 2, .lines = copy_of(lines, sizeof lines), .line_count = 2,
-			.branches = copy_of(branches, sizeof branches), .branch_count = 1,
-			.warps = 64, .divergent_warps = 3};
+	launch->trace = (struct trace){.model = access_model_default(),
+		.sampled_blocks = 2,
+		.total_blocks = 6,
+		.estimated = true,
+		.accesses = copy_of(accesses, sizeof accesses),
+		.access_count = 2,
+		.lines = copy_of(lines, sizeof lines),
+		.line_count = 2,
+		.branches = copy_of(branches, sizeof branches),
+		.branch_count = 1,
+		.warps = 64,
+		.divergent_warps = 3};
 	launch->trace.accesses[0].typical.example.model = access_model_default();
-	launch->resources = (struct gpu_kernel_resources){24, 4096, 8, -1};
+	launch->resources = (struct gpu_kernel_resources){
+		.registers = 24, .shared_bytes = 4096, .spill_bytes = 8, .max_block_threads = -1};
 	launch->occupancy = (struct occupancy){.blocks = 2,
 		.threads = 2048,
 		.warps = 64,
@@ -475,8 +489,9 @@ TEST(scratch, "scratch buffers")
 	FINISHED(finish) struct explanation *explanation = bare("reduce", "interleaved");
 	struct trace *trace = &explanation->launches[0].trace;
 
-	*trace = (struct trace){access_model_default(),
-		.accesses = copy_of(accesses, sizeof accesses), .access_count = 2,
+	*trace = (struct trace){.model = access_model_default(),
+		.accesses = copy_of(accesses, sizeof accesses),
+		.access_count = 2,
 		.sampled_blocks = 1};
 	for (int i = 0; i < 2; i++) {
 		trace->accesses[i] = accesses[0];

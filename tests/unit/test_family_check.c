@@ -41,7 +41,8 @@ static int64_t ask(enum asks who, const struct config *config)
 static void plan(const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
 	(void)problem;
-	plan_add_launch(ret_plan, &(struct plan_launch){"kernel", .groups = {1, 1, 1},
+	plan_add_launch(ret_plan, &(struct plan_launch){.entry = "kernel",
+					  .groups = {1, 1, 1},
 					  .block = {(uint32_t)ask(ASKS_PLAN, config), 1, 1}});
 }
 
@@ -111,14 +112,31 @@ static const struct check_rule check = {.sets = {{.sizes = sizes, .count = 2}}};
 static const struct operand operands[] = {
 	{.name = "A", .role = OPERAND_OUT, .rows_dim = 0, .columns_dim = DIM_ONE}};
 
-static struct variant variants[] = {{"row", .entry = "kernel", .macros = {{"BLOCK", 32, NULL}},
-	.plan = plan, .scratch = scratch, .pitch = pitch, .domain = domain, .flops = flops,
-	.bytes_issued = bytes_issued, .traffic = traffic, .tile = {{"BLOCK"}},
-	.infeasible = infeasible, .chain = chain}};
+static struct variant variants[] = {{.name = "row",
+	.entry = "kernel",
+	.macros = {{"BLOCK", 32, NULL}},
+	.plan = plan,
+	.scratch = scratch,
+	.pitch = pitch,
+	.domain = domain,
+	.flops = flops,
+	.bytes_issued = bytes_issued,
+	.traffic = traffic,
+	.tile = {{"BLOCK"}},
+	.infeasible = infeasible,
+	.chain = chain}};
 
-static const struct family family = {"made-up", .dim_names = {"n"}, .dim_count = 1, .dim_max = 100,
-	.default_size = {{10}, {10}, {10}}, .operands = operands, .operand_count = 1, .work = work,
-	.check = &check, .metric = {METRIC_NS_EACH, "ns/thing", count}, .variants = variants,
+static const struct family family = {.name = "made-up",
+	.dim_names = {"n"},
+	.dim_count = 1,
+	.dim_max = 100,
+	.default_size = {{10}, {10}, {10}},
+	.operands = operands,
+	.operand_count = 1,
+	.work = work,
+	.check = &check,
+	.metric = {.kind = METRIC_NS_EACH, .name = "ns/thing", .count = count},
+	.variants = variants,
 	.variant_count = 1};
 
 /* ---- Rows ---------------------------------------------------------------------------------- */

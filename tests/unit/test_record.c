@@ -242,9 +242,10 @@ TEST(untouched_on_failure, "a failed read touches nothing")
 
 TEST(long_lists, "long lists")
 {
+	struct result_document document;
 	TEST_DOCUMENT copy;
 
-	TEST_RECORD(result_document_type, struct result_document, document);
+	record_init(&result_document_type, &document);
 	for (int i = 0; i < 100; i++) {
 		struct result_row *row = record_list_add(&result_row_type, &document.results);
 		SOME(row);
@@ -253,6 +254,7 @@ TEST(long_lists, "long lists")
 		IS(named_list_add(&row->macros, row->variant, i));
 	}
 	test_ok(record_copy(&result_document_type, &document, &copy, &test_error));
+	record_finish(&result_document_type, &document);
 	CHECK(EQUAL(document.results.count, 0), EQUAL(copy.results.count, 100));
 	for (int i = 0; i < 100; i++) {
 		char name[8];
@@ -285,13 +287,25 @@ TEST(named_lists, "named lists")
 /* ---- Listings ------------------------------------------------------------------------------ */
 
 /* A family with a variant that sets rarely used fields. */
-static const struct family listed = {"sum", .title = "s = sum x", .size_help = "n from 1",
-	.book = "10", .dim_names = {"n"}, .dim_count = 1, .ops = {"sum", "max"},
-	.variants = &(const struct variant){"tree", .technique = "-", .idea = "halves",
-		.book = "10.1", .file = "tree", .entry = "sum_tree",
-		.needs = PMPP_CAP_SHUFFLE | PMPP_CAP_FP64, .repro = REPRO_RUN,
+static const struct family listed = {.name = "sum",
+	.title = "s = sum x",
+	.size_help = "n from 1",
+	.book = "10",
+	.dim_names = {"n"},
+	.dim_count = 1,
+	.ops = {"sum", "max"},
+	.variants = &(const struct variant){.name = "tree",
+		.technique = "-",
+		.idea = "halves",
+		.book = "10.1",
+		.file = "tree",
+		.entry = "sum_tree",
+		.needs = PMPP_CAP_SHUFFLE | PMPP_CAP_FP64,
+		.repro = REPRO_RUN,
 		.macros = {{.name = "FIXED", .value = 3},
-			{"BLOCK", .value = 256, .choices = (const int[]){64, 256, 1024, 0}}},
+			{.name = "BLOCK",
+				.value = 256,
+				.choices = (const int[]){64, 256, 1024, 0}}},
 		.claim = {.text = "tree >= 2 x serial", .at_least = 2}},
 	.variant_count = 1};
 
@@ -334,15 +348,19 @@ struct integers_record {
 static const struct record_field *integers_fields(void)
 {
 	static const struct record_field fields[] = {
-		{"values", .kind = FIELD_INTEGERS,
-			.offset = offsetof(struct integers_record, values), .meaning = "some"},
+		{.name = "values",
+			.kind = FIELD_INTEGERS,
+			.offset = offsetof(struct integers_record, values),
+			.meaning = "some"},
 		{.name = NULL}};
 
 	return fields;
 }
 
-static const struct record_type integers_type = {"integers", .meaning = "a list",
-	.size = sizeof(struct integers_record), .fields = integers_fields};
+static const struct record_type integers_type = {.name = "integers",
+	.meaning = "a list",
+	.size = sizeof(struct integers_record),
+	.fields = integers_fields};
 
 TEST(bad_integers, "lists with other than integers")
 {

@@ -10,7 +10,7 @@
 /* Every other lane requests 4 bytes, 132 bytes from lane to lane. */
 static struct pattern_votes strided(void)
 {
-	struct pattern_votes votes = {{.kind = PATTERN_STRIDE, .stride = 33, .run = 32},
+	struct pattern_votes votes = {.pattern = {.kind = PATTERN_STRIDE, .stride = 33, .run = 32},
 		.requests = 5,
 		.example = {.model = access_model_default(), .lanes = ODD, .width_bytes = 4},
 		.place = {.block = 7, .warp = 2}};
@@ -114,8 +114,12 @@ TEST_ROWS(refuse, refused_rows, "request: refused: %s", row->name)
 
 TEST(split, "branch")
 {
-	struct split_votes votes = {2, .lanes = 40, .first_lanes = 9, .example = 0xffff,
-		.first = 0x0f00, .place = {.block = 3, .warp = 1}};
+	struct split_votes votes = {.executions = 2,
+		.lanes = 40,
+		.first_lanes = 9,
+		.example = 0xffff,
+		.first = 0x0f00,
+		.place = {.block = 3, .warp = 1}};
 	uint64_t lanes, first;
 
 	TEST_RECORD(branch_type, struct branch_record, record);
