@@ -84,9 +84,8 @@ static const struct accepted {
 static void test_accepted(const void *context)
 {
 	const struct accepted *row = context;
-	FINISHED(emu_stop) struct emu emu;
 
-	emu_start(&emu, EMU_WORKERS_DEFAULT, "10");
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, "10");
 	for (int traced = 0; traced < 2; traced++) {
 		int out[64] = {0};
 		enum pmpp_status status = emu_build_text(&emu, row->source, traced, &test_error);
@@ -106,10 +105,9 @@ static void test_device_variable(const void *context)
 {
 	int out[64];
 	bool seen[65] = {false};
-	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
-	emu_start(&emu, "2", NULL);
+	EMU emu = emu_start("2", NULL);
 	test_ok(emu_build_text(&emu,
 		"__device__ int counter;\n"
 		"extern \"C\" __global__ void k(int *out)\n{\n"
@@ -135,9 +133,8 @@ static void test_variables_reset(const void *context)
 	const bool *traced = context;
 	static const int expected[] = {8, 9, 8};
 	int out[1];
-	FINISHED(emu_stop) struct emu emu;
 
-	emu_start(&emu, "2", NULL);
+	EMU emu = emu_start("2", NULL);
 	test_ok(emu_build_text(&emu,
 		"__device__ int counter = 7;\n__constant__ int step = 1;\n"
 		"extern \"C\" __global__ void k(int *out) { out[0] = counter += step; }\n",
@@ -179,9 +176,8 @@ static const struct refused {
 static void test_refused_build(const void *context)
 {
 	const struct refused *row = context;
-	FINISHED(emu_stop) struct emu emu;
 
-	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	for (int traced = 0; traced < 2; traced++) {
 		enum pmpp_status status = emu_build_text(&emu, row->source, traced, &test_error);
 
@@ -206,10 +202,9 @@ static void test_gpu_part(const void *context)
 		"#ifdef __CUDA_ARCH__\n	__syncwarp();\n#else\n	asm volatile(\"bar.sync 0;\");\n"
 		"#endif\n}\n";
 	int out[32] = {0};
-	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
-	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	test_ok(emu_build_text(&emu, source, false, &test_error));
 	emu_run_ok(
 		&emu, &(struct emu_run){
@@ -235,10 +230,9 @@ static void test_static_shared(const void *context)
 	struct gpu_kernel_resources resources;
 	struct gpu_kernel *kernel = NULL;
 	int out[32];
-	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
-	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	test_ok(emu_build_text(&emu, source, false, &test_error));
 	emu_run_ok(&emu,
 		&(struct emu_run){
@@ -275,7 +269,6 @@ static void test_returned_threads(const void *context)
 		{"barrier of a warp", "	__syncwarp();\n	out[t] = 1;\n", 5, 1},
 	};
 	char source[500], note[20];
-	struct emu emu;
 
 	(void)context;
 	for (size_t i = 0; i < 2 * sizeof kernels / sizeof *kernels; i++) {
@@ -285,7 +278,7 @@ static void test_returned_threads(const void *context)
 			"extern \"C\" __global__ void k(int *out)\n{\n	int t = threadIdx.x;\n"
 			"	if (t < 8 || t >= 16) return;\n%s}\n",
 			row->body);
-		emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+		EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 		test_ok(emu_build_text(&emu, source, i % 2, &test_error));
 		emu_run_ok(&emu,
 			&(struct emu_run){
@@ -294,9 +287,8 @@ static void test_returned_threads(const void *context)
 		for (int t = 8; t < 16; t++)
 			EQUAL(out[t], row->wanted);
 		snprintf(note, sizeof note, "line %d: ", row->line);
-		SOME(strstr(emu.device->note, note));
-		SOME(strstr(emu.device->note, "not portable to OpenCL"));
-		emu_stop(&emu);
+		HAS(emu.device->note, note);
+		HAS(emu.device->note, "not portable to OpenCL");
 	}
 }
 
@@ -312,19 +304,17 @@ static void test_returned_elsewhere(const void *context)
 		"		if (step == (t & 1)) {\n			out[t] = 1;\n			return;\n"
 		"		}\n	}\n}\n",
 	};
-	struct emu emu;
 
 	(void)context;
 	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
 		int out[32] = {0};
-		emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+		EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 		test_ok(emu_build_text(&emu, sources[i], true, &test_error));
 		emu_run_ok(&emu,
 			&(struct emu_run){
 				.entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
 		for (int t = 0; t < 16; t++)
 			EQUAL(out[t], 1);
-		emu_stop(&emu);
 	}
 }
 
@@ -343,7 +333,6 @@ static void test_template_shared(const void *context)
 			PMPP_OK},
 	};
 	char source[500];
-	struct emu emu;
 
 	(void)context;
 	for (size_t i = 0; i < 2 * sizeof kernels / sizeof *kernels; i++) {
@@ -354,7 +343,7 @@ static void test_template_shared(const void *context)
 			"	__shared__ int cells[N];\n	int t = threadIdx.x;\n%s}\n"
 			"extern \"C\" __global__ void k(int *out)\n{\n	run<%d>(out);\n}\n",
 			kernels[i / 2].body, large ? 13 * 1024 : 64);
-		emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+		EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 		test_ok(emu_build_text(&emu, source, true, &test_error));
 		enum pmpp_status status = emu_run(&emu,
 			&(struct emu_run){
@@ -366,16 +355,14 @@ static void test_template_shared(const void *context)
 			test_refused(status, kernels[i / 2].status, kernels[i / 2].part);
 		else
 			test_ok(status);
-		emu_stop(&emu);
 	}
 }
 
 static void test_device_info(const void *context)
 {
-	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
-	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	const struct gpu_device_info *info = &emu.device->info;
 	CHECK(EQUAL(info->backend, GPU_BACKEND_CUDA_EMU), EQUAL(info->type, GPU_TYPE_EMULATED),
 		EQUAL(info->capabilities, PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE |
@@ -395,22 +382,15 @@ static void test_device_info(const void *context)
 /* A command with more words than a command line has is an error: no word is left out. */
 static void test_long_command(const void *context)
 {
-	const char *before = getenv("CXX");
-	FREED char *kept = before ? strdup(before) : NULL;
 	char command[80 * 4 + 4] = "";
-	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
 	for (int i = 0; i < 80; i++)
 		strcat(command, "env ");
 	strcat(command, "c++");
-	setenv("CXX", command, 1);
-	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	test_variable("CXX", command);
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	enum pmpp_status status = emu_build_text(&emu, "", true, &test_error);
-	if (kept)
-		setenv("CXX", kept, 1);
-	else
-		unsetenv("CXX");
 	test_refused(status, PMPP_BUILD, "the compiler env has more than 95 words");
 }
 
@@ -419,24 +399,18 @@ static void test_compiler(const void *context)
 {
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
-	const char *before = getenv("CXX");
-	FREED char *kept = before ? strdup(before) : NULL;
 	size_t count = 0;
 
 	(void)context;
-	setenv("CXX", "/nowhere/c++", 1);
+	test_variable("CXX", "/nowhere/c++");
 	test_ok(gpu_enumerate(GPU_BACKEND_CUDA_EMU, &infos, &count, &state, &test_error));
 	size_t without = count;
 	bool told = strstr(state.reason, "install g++") != NULL;
 	free(infos);
 	infos = NULL;
-	setenv("CXX", "env c++", 1);
+	test_variable("CXX", "env c++");
 	test_ok(gpu_enumerate(GPU_BACKEND_CUDA_EMU, &infos, &count, &state, &test_error));
 	free(infos);
-	if (kept)
-		setenv("CXX", kept, 1);
-	else
-		unsetenv("CXX");
 	CHECK(EQUAL(without, 0), IS(told), EQUAL(count, 1));
 }
 

@@ -9,8 +9,10 @@ static void build(struct emu *emu, bool traced)
 	test_ok(source_load(
 		PMPP_SOURCE_ROOT, "tests/emulator/kernels/builtins.cl", &emu->source, &test_error));
 	enum pmpp_status status = gpu_program_create(emu->device,
-		&(struct gpu_program_desc){"tests/builtins.cl", .source = emu->source,
-			.device_scope = true, .traced = traced},
+		&(struct gpu_program_desc){.name = "tests/builtins.cl",
+			.source = emu->source,
+			.device_scope = true,
+			.traced = traced},
 		&emu->program, &test_error);
 	if (status == PMPP_BUILD && test_error.log)
 		test_note("%s", test_error.log);
@@ -319,7 +321,7 @@ static int version_of(struct emu *emu, bool device_scope, enum gpu_cache_outcome
 	int version[1] = {0};
 
 	test_ok(gpu_program_create(emu->device,
-		&(struct gpu_program_desc){"tests/version.cl",
+		&(struct gpu_program_desc){.name = "tests/version.cl",
 			.source =
 				"__kernel void version(__global int *out)\n"
 				"{\n\tout[0] = __OPENCL_C_VERSION__ * 1000 + __OPENCL_VERSION__;\n}\n",
@@ -360,8 +362,10 @@ TEST(test_half, "rounding to half")
 	open_device(&emu);
 	for (int traced = 0; traced < 2; traced++) {
 		test_ok(gpu_program_create(emu.device,
-			&(struct gpu_program_desc){"tests/half.cl", .source = source,
-				.device_scope = true, .traced = traced},
+			&(struct gpu_program_desc){.name = "tests/half.cl",
+				.source = source,
+				.device_scope = true,
+				.traced = traced},
 			&emu.program, &test_error));
 		emu_run_ok(&emu, &(struct emu_run){"round_to_half", .block = {4},
 					 .args = {WORDS(out), WORDS(in)}, .arg_count = 2});

@@ -32,18 +32,6 @@ static const struct compiler {
 	{"clang++", "exec clang++ \"$@\"", EITHER},
 };
 
-/* "...": a script that stays. */
-static void use_compiler(const char *script)
-{
-	char path[600], text[600];
-
-	snprintf(path, sizeof path, "%s/compiler", test_folder());
-	int length = snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
-	test_write_file(path, text, (size_t)length);
-	EQUAL(chmod(path, 0700), 0);
-	setenv("CXX", path, 1);
-}
-
 /* A variant traced with the same compiler: no trace, and the reason. */
 static void trace_variant(const struct gpu_device_info *info, enum pmpp_status expected)
 {
@@ -52,7 +40,7 @@ static void trace_variant(const struct gpu_device_info *info, enum pmpp_status e
 	const struct suite_options options = SUITE_OPTIONS_DEFAULT;
 	struct problem problem = problem_default(family);
 	FINISHED(suite_trace_finish) struct suite_trace trace;
-	struct suite *suite = NULL;
+	FINISHED(suite_close) struct suite *suite = NULL;
 
 	problem.dim[0] = 100;
 	test_ok(suite_open(info, &options, &suite, &test_error));
@@ -61,18 +49,14 @@ static void trace_variant(const struct gpu_device_info *info, enum pmpp_status e
 	test_note("%s", trace.reason);
 	EQUAL(trace.reason[0] == '\0', expected == PMPP_OK);
 	EQUAL(trace.traces[0].line_count > 0, expected == PMPP_OK);
-	suite_close(&suite);
 }
 
 static void test_compiler(const void *context)
 {
 	const struct compiler *compiler = context;
-	const char *before = getenv("CXX");
-	FREED char *kept = before ? strdup(before) : NULL;
-	struct emu emu;
 
-	use_compiler(compiler->script);
-	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	emu_use_compiler(compiler->script);
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	enum pmpp_status status = gpu_watch_test(emu.device, &test_error);
 	test_note("%s", status == PMPP_OK ? "believed" : test_error.message);
 	if (status != PMPP_OK)
@@ -83,11 +67,6 @@ static void test_compiler(const void *context)
 	if (compiler->answer != EITHER)
 		EQUAL(status == PMPP_OK, compiler->answer == BELIEVED);
 	trace_variant(&emu.device->info, status);
-	emu_stop(&emu);
-	if (kept)
-		setenv("CXX", kept, 1);
-	else
-		unsetenv("CXX");
 }
 
 void emulator_add_compilers(void)

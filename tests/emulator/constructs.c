@@ -48,21 +48,20 @@ static void check_note(const struct emu *emu)
 
 	if (!compiler_log_next(&at, &warning))
 		test_fail("no warning: %s", emu->program->log);
-	CHECK(SOME(strstr(warning.text, "NVRTC has no <")), EQUAL(warning.line, 1));
+	CHECK(HAS(warning.text, "NVRTC has no <"), EQUAL(warning.line, 1));
 }
 
 static void run_row(const void *context)
 {
 	const struct construct *row = context;
 	FREED char *source = NULL;
-	FINISHED(emu_stop) struct emu emu;
 
 	IS(asprintf(&source,
 		   "%s\nextern \"C\" __global__ void k(float *a, const float *b, int n)\n{\n"
 		   "	int i = (int)threadIdx.x;\n	bool ok = true;\n	(void)b, (void)n;\n"
 		   "	%s\n	__syncthreads();\n	a[32 + i] = ok ? 2 : 3;\n}\n",
 		   row->head, row->body) > 0);
-	emu_start(&emu, "1", "10");
+	EMU emu = emu_start("1", "10");
 	enum pmpp_status status = emu_build_text(&emu, source, true, &test_error);
 	if (status != PMPP_OK && test_error.log)
 		test_note("%s", test_error.log);

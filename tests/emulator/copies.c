@@ -74,10 +74,9 @@ static void test_right(const void *context)
 {
 	const struct right *right = context;
 	int in[WORDS_IN], out[WORDS_IN];
-	struct emu emu;
 
 	for (int traced = 0; traced < 2; traced++) {
-		emu_start(&emu, "1", NULL);
+		EMU emu = emu_start("1", NULL);
 		emu_build_file(&emu, "copies", traced);
 		for (size_t o = 0; o < ORDERS; o++) {
 			gpu_set_order(emu.device, orders[o], 5);
@@ -87,7 +86,6 @@ static void test_right(const void *context)
 					test_fail("traced %d: word %d is %#x, not %#x", traced, i,
 						(unsigned)out[i], (unsigned)right->expected(in, i));
 		}
-		emu_stop(&emu);
 	}
 }
 
@@ -98,10 +96,9 @@ static void test_counts(const void *context)
 	int in[WORDS_IN], out[WORDS_IN];
 	FINISHED(trace_finish) struct trace trace = {0};
 	uint64_t lanes[TRACE_COPY + 1] = {0};
-	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
-	emu_start(&emu, "1", NULL);
+	EMU emu = emu_start("1", NULL);
 	emu_build_file(&emu, "copies", true);
 	gpu_watch(emu.device, &watch, &trace);
 	test_ok(run_copies(&emu, "empty_group", in, out, &test_error));
@@ -185,9 +182,8 @@ static int missing(const int out[WORDS_IN])
 static void test_defect(const struct copy_defect *defect, bool traced)
 {
 	int in[WORDS_IN], out[WORDS_IN];
-	FINISHED(emu_stop) struct emu emu;
 
-	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "copies", traced);
 	for (size_t o = 0; o < ORDERS; o++) {
 		gpu_set_order(emu.device, orders[o], 5);

@@ -144,9 +144,7 @@ static void must_name(const struct emu *emu, const char *message, const char *ma
 	if (!found || (found[strlen(place)] >= '0' && found[strlen(place)] <= '9')) {
 		/* A second line may stand alone: "line 17". */
 		snprintf(place, sizeof place, "line %d", emu_line(emu, mark));
-		if (!strstr(message, place))
-			test_fail("the message does not name the line of @%s (%d): %s", mark,
-				emu_line(emu, mark), message);
+		HAS(message, place);
 	}
 }
 
@@ -175,9 +173,8 @@ static void test_defect(const struct defect *defect, bool traced)
 {
 	static const enum gpu_order orders[] = {
 		GPU_ORDER_FORWARD, GPU_ORDER_REVERSED, GPU_ORDER_SHUFFLED};
-	FINISHED(emu_stop) struct emu emu;
 
-	emu_start(&emu, EMU_WORKERS_DEFAULT, defect->status == PMPP_TIMEOUT ? "0.2" : "20");
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, defect->status == PMPP_TIMEOUT ? "0.2" : "20");
 	emu_build_file(&emu, "defects", traced);
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
 		gpu_set_order(emu.device, orders[i], 5);
@@ -207,10 +204,9 @@ static void test_traced(const void *context)
 static void test_reversed_shows(const void *context)
 {
 	int answers[2][64];
-	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
-	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "defects", false);
 	for (int i = 0; i < 2; i++) {
 		int out[64];
@@ -232,10 +228,9 @@ static void test_reversed_shows(const void *context)
 static void test_timeout_anywhere(const void *context)
 {
 	const struct defect defect = {.entry = "endless_barriers"};
-	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
-	emu_start(&emu, EMU_WORKERS_DEFAULT, "0.01");
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, "0.01");
 	emu_build_file(&emu, "defects", false);
 	for (int i = 0; i < 100; i++) {
 		enum pmpp_status status = run_defect(&emu, &defect, &test_error);
@@ -264,9 +259,8 @@ static void test_one_fails(const void *context)
 	const struct one_fails *row = context;
 	struct timespec before, after;
 	int flag[1] = {0};
-	FINISHED(emu_stop) struct emu emu;
 
-	emu_start(&emu, "2", "600");
+	EMU emu = emu_start("2", "600");
 	emu_build_file(&emu, "defects", false); /* traced launches have one thread */
 	/* A program with variables has one worker too. */
 	EQUAL(gpu_program_variables(emu.program).bytes, 0);
@@ -393,9 +387,8 @@ static void test_own_check(const void *context)
 {
 	const struct own_check *row = context;
 	int out[64] = {0};
-	FINISHED(emu_stop) struct emu emu;
 
-	emu_start(&emu, "1", NULL);
+	EMU emu = emu_start("1", NULL);
 	test_ok(emu_build_text(&emu, own_check_text(row), row->traced, &test_error));
 	enum pmpp_status status = emu_run(&emu,
 		&(struct emu_run){
@@ -412,9 +405,8 @@ static void test_endless_print(const void *context)
 {
 	const bool *traced = context;
 	int flag[1] = {0};
-	FINISHED(emu_stop) struct emu emu;
 
-	emu_start(&emu, "1", "0.2");
+	EMU emu = emu_start("1", "0.2");
 	emu_build_file(&emu, "defects", *traced);
 	enum pmpp_status status = emu_run(&emu,
 		&(struct emu_run){"endless_print", .groups = {1}, .block = {1},
@@ -441,10 +433,9 @@ static void test_arguments(const void *context)
 	int out[64];
 	struct emu_run run = {.entry = "fill", .block = {64}, .args = {WORDS(out), INT(1), INT(2)}};
 	const struct emu_arg wide = ULONG((uint64_t)1 << 40);
-	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
-	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "defects", false);
 	run.arg_count = 1;
 	test_refused(emu_run(&emu, &run, &test_error), PMPP_LAUNCH, words->one);

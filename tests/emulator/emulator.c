@@ -2,6 +2,8 @@
 
 #include "host/io/sources.h"
 
+#include <sys/stat.h>
+
 #define GUARD_BYTES 256
 
 const struct emu_language emu_cuda = {GPU_BACKEND_CUDA_EMU, ".cu"};
@@ -18,27 +20,31 @@ const struct emu_language *emu_language(void)
 	return used;
 }
 
-static void set_environment(const char *name, const char *value)
-{
-	if (value)
-		setenv(name, value, 1);
-	else
-		unsetenv(name);
-}
-
-void emu_start(struct emu *emu, const char *workers, const char *timeout_s)
+struct emu emu_start(const char *workers, const char *timeout_s)
 {
 	FREED struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
+	struct emu emu = {.device = NULL};
 	size_t count = 0;
 
-	*emu = (struct emu){0};
-	set_environment("PMPP_EMU_WORKERS", workers);
-	set_environment("PMPP_EMU_TIMEOUT_S", timeout_s);
+	test_variable("PMPP_EMU_WORKERS", workers);
+	test_variable("PMPP_EMU_TIMEOUT_S", timeout_s);
 	test_ok(gpu_enumerate(used->backend, &infos, &count, &state, &test_error));
 	if (count == 0)
 		test_skip_backend(used->backend, state.reason);
-	test_ok(gpu_open(&infos[0], &emu->device, &test_error));
+	test_ok(gpu_open(&infos[0], &emu.device, &test_error));
+	return emu;
+}
+
+void emu_use_compiler(const char *script)
+{
+	char path[600], text[600];
+
+	snprintf(path, sizeof path, "%s/compiler", test_folder());
+	int length = snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
+	test_write_file(path, text, (size_t)length);
+	EQUAL(chmod(path, 0700), 0);
+	test_variable("CXX", path);
 }
 
 void emu_build_file(struct emu *emu, const char *name, bool traced)
@@ -64,8 +70,11 @@ enum pmpp_status emu_build_text(
 	emu->source = strdup(source);
 	snprintf(emu->name, sizeof emu->name, "tests/text%s", used->extension);
 	return gpu_program_create(emu->device,
-		&(struct gpu_program_desc){emu->name, .source = source, .macros = macros,
-			.macro_count = 1, .device_scope = used == &emu_opencl, /* OpenCL C 2.0 */
+		&(struct gpu_program_desc){.name = emu->name,
+			.source = source,
+			.macros = macros,
+			.macro_count = 1,
+			.device_scope = used == &emu_opencl, /* OpenCL C 2.0 */
 			.traced = traced},
 		&emu->program, error);
 }

@@ -35,7 +35,10 @@ const struct emu_language *emu_language(void);
 
 /* Opens the emulator, or skips the row where there is no compiler. workers and timeout_s go through
  * the environment (NULL: the defaults). */
-void emu_start(struct emu *emu, const char *workers, const char *timeout_s);
+struct emu emu_start(const char *workers, const char *timeout_s);
+
+/* Makes a shell script the compiler (CXX) for the rest of the row. */
+void emu_use_compiler(const char *script);
 
 /* Builds a file of tests/emulator/kernels; name: without the extension. */
 void emu_build_file(struct emu *emu, const char *name, bool traced);
@@ -45,6 +48,9 @@ enum pmpp_status emu_build_text(
 	struct emu *emu, const char *source, bool traced, struct pmpp_error *error);
 
 void emu_stop(struct emu *emu);
+
+/* An emulator that is closed at the end of its scope. */
+#define EMU FINISHED(emu_stop) struct emu
 
 /* The line of the source with the mark "@name"; fails the row when there is none. */
 int emu_line(const struct emu *emu, const char *mark);

@@ -23,20 +23,6 @@ static const struct fill_row {
 		false, 0},
 };
 
-static char *use_compiler(const char *script)
-{
-	const char *before = getenv("CXX");
-	char *kept = before ? strdup(before) : NULL;
-	char path[600], text[600];
-
-	snprintf(path, sizeof path, "%s/compiler", test_folder());
-	int length = snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
-	test_write_file(path, text, (size_t)length);
-	EQUAL(chmod(path, 0700), 0);
-	setenv("CXX", path, 1);
-	return kept;
-}
-
 static void expect_words(struct emu *emu, enum gpu_fill fill, bool traced, uint32_t word)
 {
 	uint32_t out[96];
@@ -58,10 +44,9 @@ static void expect_words(struct emu *emu, enum gpu_fill fill, bool traced, uint3
 static void test_fill(const void *context)
 {
 	const struct fill_row *row = context;
-	FREED char *kept = use_compiler(row->compiler);
-	struct emu emu;
+	emu_use_compiler(row->compiler);
 
-	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	EQUAL(gpu_can_fill(emu.device, GPU_FILL_PATTERN), row->can_fill);
 	EQUAL(gpu_can_fill(emu.device, GPU_FILL_ZERO), row->can_fill);
 	for (int traced = 0; traced < 2 && row->can_fill; traced++) {
@@ -71,16 +56,12 @@ static void test_fill(const void *context)
 	if (!row->can_fill) {
 		test_ok(emu_build_text(&emu, source, false, &test_error));
 		test_refused(gpu_program_create(emu.device,
-				     &(struct gpu_program_desc){"tests/fill.cu", .source = source,
+				     &(struct gpu_program_desc){.name = "tests/fill.cu",
+					     .source = source,
 					     .fill = GPU_FILL_ZERO},
 				     &emu.program, &test_error),
 			PMPP_UNSUPPORTED, "zeros");
 	}
-	emu_stop(&emu);
-	if (kept)
-		setenv("CXX", kept, 1);
-	else
-		unsetenv("CXX");
 }
 
 void emulator_add_fills(void)

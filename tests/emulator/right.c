@@ -306,9 +306,8 @@ static const struct right {
 
 static void in_all_orders(const struct right *right, bool traced)
 {
-	FINISHED(emu_stop) struct emu emu;
 
-	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "right", traced);
 	gpu_set_order(emu.device, GPU_ORDER_FORWARD, 0);
 	right->check(&emu);
@@ -336,9 +335,8 @@ static void test_right_watched(const void *context)
 {
 	static const struct gpu_watch watched = {.step_limit = 1 << 24};
 	const struct right *right = context;
-	FINISHED(emu_stop) struct emu emu;
 
-	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "right", true);
 	for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2) {
 		FINISHED(trace_finish) struct trace trace = {0};
@@ -368,12 +366,11 @@ static void who_when(struct emu *emu, enum gpu_order order, uint64_t seed, int *
 
 static void test_order(const void *context)
 {
-	FINISHED(emu_stop) struct emu emu;
 	int who[ORDER_THREADS], again[ORDER_THREADS], other[ORDER_THREADS];
 	bool seen[ORDER_THREADS] = {false};
 
 	(void)context;
-	emu_start(&emu, "1", NULL);
+	EMU emu = emu_start("1", NULL);
 	emu_build_file(&emu, "right", false);
 	who_when(&emu, GPU_ORDER_FORWARD, 0, who);
 	for (int i = 0; i < ORDER_THREADS; i++)
@@ -401,14 +398,13 @@ static void test_same_bits(const void *context)
 	};
 	float a[M * K], b[K * M], plain[M * M], traced[M * M];
 	uint32_t state = 7;
-	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
 	for (size_t i = 0; i < M * K; i++) {
 		a[i] = random_value(&state);
 		b[i] = random_value(&state);
 	}
-	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	for (int build = 0; build < 2; build++) {
 		float c[M * M];
 
@@ -426,10 +422,9 @@ static void test_same_bits(const void *context)
 static void test_quiet(const void *context)
 {
 	static const char *const files[] = {"right", "defects"};
-	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
-	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	setenv("PMPP_NO_CACHE", "1", 1); /* an object from the cache has no log */
 	for (size_t i = 0; i < 4; i++) {
 		emu_build_file(&emu, files[i / 2], i % 2);

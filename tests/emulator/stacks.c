@@ -32,10 +32,9 @@ static void run_histogram(struct emu *emu)
 
 static void test_kept(const void *context)
 {
-	struct emu emu;
 
 	(void)context;
-	emu_start(&emu, "1", NULL);
+	struct emu emu = emu_start("1", NULL);
 	emu_build_file(&emu, "right", false);
 	int before = count_mappings();
 	run_histogram(&emu);
@@ -53,10 +52,9 @@ static void test_kept(const void *context)
 static void test_limited(const void *context)
 {
 	struct rlimit old, limited;
-	struct emu emu;
 
 	(void)context;
-	emu_start(&emu, "1", NULL);
+	struct emu emu = emu_start("1", NULL);
 	emu_build_file(&emu, "right", false);
 	int before = count_mappings();
 	EQUAL(getrlimit(RLIMIT_DATA, &old), 0);

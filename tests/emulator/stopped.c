@@ -44,9 +44,8 @@ static void test_stopped(const void *context)
 	const struct stop_case *stop_case = context;
 	static int out[BLOCKS];
 	size_t timeouts = 0, incomplete = 0, min = BLOCKS;
-	struct emu emu;
 
-	emu_start(&emu, stop_case->workers, "0.001");
+	struct emu emu = emu_start(stop_case->workers, "0.001");
 	test_ok(emu_build_text(&emu, tick, stop_case->traced, &test_error));
 	for (int i = 0; i < LAUNCHES; i++) {
 		const struct emu_run run = {"tick", .groups = {BLOCKS}, .block = {1024},
@@ -96,10 +95,9 @@ static void test_few_threads(const void *context)
 	static int out[BLOCKS];
 	const struct emu_run run = {
 		"tick", .groups = {BLOCKS}, .block = {32}, .args = {WORDS(out)}, .arg_count = 1};
-	FINISHED(emu_stop) struct emu emu;
 
 	(void)context;
-	emu_start(&emu, "4", NULL);
+	EMU emu = emu_start("4", NULL);
 	test_ok(emu_build_text(&emu, tick, false, &test_error));
 	for (size_t count = 0; count < 4; count++) {
 		memset(out, 0, sizeof out);
@@ -161,16 +159,14 @@ static void test_bad_limit(const void *context)
 {
 	const struct bad_limit *limit = context;
 	char text[200];
-	struct emu emu;
 
-	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	struct emu emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	emu_stop(&emu);
-	setenv(limit->name, limit->value, 1);
+	test_variable(limit->name, limit->value);
 	enum pmpp_status status = enumerate(&test_error);
-	unsetenv(limit->name);
 	if (status == PMPP_OK)
 		test_fail("%s='%s' is accepted", limit->name, limit->value);
-	SOME(strstr(test_error.message, limit->range));
+	HAS(test_error.message, limit->range);
 	snprintf(text, sizeof text, "%s is '%s'", limit->name, limit->value);
 	test_refused(status, PMPP_USAGE, text);
 }
@@ -179,12 +175,10 @@ static void test_good_limits(const void *context)
 {
 	static const char *const seconds[] = {"0.001", "5", "2.5e1", "86400"};
 	static const char *const workers[] = {"1", "16"};
-	struct emu emu;
 
 	(void)context;
 	for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
-		emu_start(&emu, workers[i % 2], seconds[i]);
-		emu_stop(&emu);
+		EMU emu = emu_start(workers[i % 2], seconds[i]);
 	}
 }
 

@@ -18,7 +18,8 @@ struct watched {
 static enum pmpp_status watch(struct emu *emu, const struct watched *watched, int out[OUT_WORDS],
 	struct trace *ret_trace, struct pmpp_error *error)
 {
-	const struct gpu_watch wanted = {watched->blocks, .block_count = watched->block_count,
+	const struct gpu_watch wanted = {.blocks = watched->blocks,
+		.block_count = watched->block_count,
 		.step_limit = watched->step_limit ? watched->step_limit : STEPS};
 	int in[IN_WORDS];
 	struct emu_run run = {watched->entry, .groups = {watched->groups},
@@ -36,15 +37,12 @@ static enum pmpp_status watch(struct emu *emu, const struct watched *watched, in
 	return status;
 }
 
-static void start_limited(struct emu *emu, const char *timeout_s)
+static struct emu start(const char *timeout_s)
 {
-	emu_start(emu, EMU_WORKERS_DEFAULT, timeout_s);
-	emu_build_file(emu, "watch", true);
-}
+	struct emu emu = emu_start(EMU_WORKERS_DEFAULT, timeout_s);
 
-static void start(struct emu *emu)
-{
-	start_limited(emu, "20");
+	emu_build_file(&emu, "watch", true);
+	return emu;
 }
 
 /* ---- Counts ---------------------------------------------------------------------------------- */
@@ -314,10 +312,9 @@ static void test_counts(const void *context)
 	const struct count_row *row = context;
 	const char *entry = row->launch.entry;
 	FINISHED(trace_finish) struct trace trace;
-	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
-	start(&emu);
+	EMU emu = start("20");
 	test_ok(watch(&emu, &row->launch, out, &trace, &test_error));
 	show(&trace);
 	EACH(access_rows, entry, i)
@@ -355,10 +352,9 @@ static void test_blocks(const void *context)
 		.blocks = row->count ? row->blocks : NULL, .block_count = row->count};
 	uint64_t count = row->count ? row->count : 4;
 	FINISHED(trace_finish) struct trace trace;
-	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
-	start(&emu);
+	EMU emu = start("20");
 	test_ok(watch(&emu, &launch, out, &trace, &test_error));
 	CHECK(EQUAL(trace.sampled_blocks, count), EQUAL(trace.total_blocks, 4),
 		EQUAL(trace.estimated, count < 4), EQUAL(trace.warps, count),
@@ -383,11 +379,10 @@ static void test_beyond_grid(const void *context)
 	const struct watched launch = {
 		.entry = "of_block", .block = 32, .groups = 4, .blocks = blocks, .block_count = 2};
 	struct trace trace;
-	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
 	(void)context;
-	start(&emu);
+	EMU emu = start("20");
 	test_refused(watch(&emu, &launch, out, &trace, &test_error), PMPP_TOO_LARGE, "block 4");
 	EQUAL(trace.steps, 0);
 }
@@ -458,10 +453,9 @@ static void test_defect(const void *context)
 	const struct defect_row *row = context;
 	const struct watched launch = {.entry = row->entry, .groups = row->groups};
 	FINISHED(trace_finish) struct trace trace;
-	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
-	start_limited(&emu, row->kind == TRACE_RUNAWAY ? "0.5" : "20");
+	EMU emu = start(row->kind == TRACE_RUNAWAY ? "0.5" : "20");
 	enum pmpp_status status = watch(&emu, &launch, out, &trace, &test_error);
 	test_note("%s: %s (lines %d, %d)", trace_defect_words[trace.defect.kind], trace.defect.text,
 		trace.defect.line, trace.defect.other_line);
@@ -472,7 +466,7 @@ static void test_defect(const void *context)
 	} else {
 		EQUAL(trace.defect.kind, row->kind);
 		must_be_at(&emu, &trace.defect, row);
-		SOME(strstr(trace.defect.text, row->part));
+		HAS(trace.defect.text, row->part);
 		test_refused(
 			status, row->kind == TRACE_RUNAWAY ? PMPP_TIMEOUT : PMPP_LAUNCH, row->part);
 	}
@@ -488,11 +482,10 @@ static void test_counts_beside(const void *context)
 		{"outside", "outside-load", GLOBAL_LOAD, 1, 32, 5, 0, 0, "contiguous"},
 	};
 	FINISHED(trace_finish) struct trace trace;
-	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
 	(void)context;
-	start(&emu);
+	EMU emu = start("20");
 	enum pmpp_status status =
 		watch(&emu, &(struct watched){.entry = "outside"}, out, &trace, &test_error);
 	test_refused(status, PMPP_LAUNCH, NULL);
@@ -506,11 +499,10 @@ static void test_step_limit(const void *context)
 {
 	struct watched launch = {.entry = "ragged"};
 	struct trace trace;
-	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS], right[OUT_WORDS];
 
 	(void)context;
-	start(&emu);
+	EMU emu = start("20");
 	test_ok(watch(&emu, &launch, right, &trace, &test_error));
 	uint64_t steps = trace.steps;
 	trace_finish(&trace);
@@ -537,11 +529,10 @@ static void test_step_limit(const void *context)
 static void test_plain_build(const void *context)
 {
 	struct trace trace;
-	FINISHED(emu_stop) struct emu emu;
 	int out[OUT_WORDS];
 
 	(void)context;
-	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "watch", false);
 	test_ok(watch(&emu, &(struct watched){.entry = "chooses"}, out, &trace, &test_error));
 	CHECK(EQUAL(trace.steps, 0), EQUAL(trace.total_blocks, 0), EQUAL(out[63], 63));

@@ -6,13 +6,15 @@
 
 static const struct gpu_watch watched = {.step_limit = STEPS};
 
-static void start(struct emu *emu, const char *model, uint32_t lanes)
+static struct emu start(const char *model, uint32_t lanes)
 {
 	const struct access_model *own = access_model_find(model);
 
-	emu_start(emu, EMU_WORKERS_DEFAULT, "20");
-	IS(gpu_is_emulator(emu->device));
-	gpu_set_model(emu->device, lanes ? access_model_with_lanes(own, lanes) : own);
+	struct emu emu = emu_start(EMU_WORKERS_DEFAULT, "20");
+
+	IS(gpu_is_emulator(emu.device));
+	gpu_set_model(emu.device, lanes ? access_model_with_lanes(own, lanes) : own);
+	return emu;
 }
 
 /* Launches one block; in[i] is i. */
@@ -122,10 +124,9 @@ static void test_access(const void *context)
 {
 	const struct access_row *row = context;
 	FINISHED(trace_finish) struct trace trace;
-	FINISHED(emu_stop) struct emu emu;
 	char pattern[64];
 
-	start(&emu, row->model, row->lanes);
+	EMU emu = start(row->model, row->lanes);
 	emu_build_file(&emu, "watch", true);
 	test_ok(watch(&emu, row->entry, row->block, &trace, &test_error));
 	const struct access_record *access = find_access(&trace, row, emu_line(&emu, row->mark));
@@ -169,9 +170,8 @@ static void test_branch(const void *context)
 	const struct branch_row *row = context;
 	uint64_t executions = 0, divergent = 0;
 	FINISHED(trace_finish) struct trace trace;
-	FINISHED(emu_stop) struct emu emu;
 
-	start(&emu, "sm_90", row->lanes);
+	EMU emu = start("sm_90", row->lanes);
 	emu_build_file(&emu, "watch", true);
 	test_ok(watch(&emu, row->entry, 64, &trace, &test_error));
 	for (size_t i = 0; i < trace.branch_count; i++)
@@ -247,9 +247,8 @@ static void test_defect(const void *context)
 
 	for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2) {
 		FINISHED(trace_finish) struct trace trace;
-		FINISHED(emu_stop) struct emu emu;
 
-		start(&emu, "sm_90", lanes);
+		EMU emu = start("sm_90", lanes);
 		test_ok(emu_build_text(&emu, row->source, true, &test_error));
 		enum pmpp_status status = watch(&emu, "exchange", 64, &trace, &test_error);
 		EQUAL(status, row->kind == TRACE_NO_DEFECT ? PMPP_OK : PMPP_LAUNCH);

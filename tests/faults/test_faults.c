@@ -67,7 +67,7 @@ struct layer {
 
 static enum pmpp_status make_layer(struct layer *layer, struct pmpp_error *error)
 {
-	const struct gpu_macro macro = {"BLOCK", 64};
+	const struct gpu_macro macro = {.name = "BLOCK", .value = 64};
 	const struct gpu_program_desc desc = {.name = "vecadd/fine.cu",
 		.source = "vecadd_fine(",
 		.macros = &macro,
@@ -421,9 +421,8 @@ static const struct scenario scenarios[] = {
 int main(int argc, char **argv)
 {
 	/* Roofs measured once, for the rows that time. */
-	kept_cache = test_folder();
+	kept_cache = fake_suite_new_cache();
 	forced_cache = test_folder();
-	setenv("XDG_CACHE_HOME", kept_cache, 1);
 	runs_keep_roofs();
 	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
 		test_add(run_scenario, &scenarios[i], "n-th call fails: %s", scenarios[i].name);

@@ -29,7 +29,7 @@ static void round_trips(struct conf *conf)
 {
 	static unsigned char whole[BYTES + 2 * GUARD], got[BYTES + 2 * GUARD],
 		part[BYTES + 2 * GUARD];
-	struct gpu_buffer *buffer = conf_buffer(conf, BYTES);
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = conf_buffer(conf, BYTES);
 
 	fill_pattern(whole, sizeof whole, 1);
 	test_ok(gpu_buffer_write(buffer, -GUARD, whole, sizeof whole, &test_error));
@@ -46,28 +46,24 @@ static void round_trips(struct conf *conf)
 		test_ok(gpu_buffer_read(buffer, offset, part, bytes, &test_error));
 		assert_memory_equal(part, whole + GUARD + offset, bytes);
 	}
-	gpu_buffer_destroy(&buffer);
 }
 
 static void large(struct conf *conf)
 {
 	size_t bytes = (16 << 20) - 20;
-	struct gpu_buffer *buffer = conf_buffer(conf, bytes);
-	unsigned char *put = malloc(bytes), *got = calloc(1, bytes);
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = conf_buffer(conf, bytes);
+	FREED unsigned char *put = malloc(bytes), *got = calloc(1, bytes);
 
 	IS(put && got);
 	fill_pattern(put, bytes, 3);
 	test_ok(gpu_buffer_write(buffer, 0, put, bytes, &test_error));
 	test_ok(gpu_buffer_read(buffer, 0, got, bytes, &test_error));
 	assert_memory_equal(got, put, bytes);
-	free(put);
-	free(got);
-	gpu_buffer_destroy(&buffer);
 }
 
 static void nothing_moved(struct conf *conf)
 {
-	struct gpu_buffer *buffer = conf_buffer(conf, BYTES);
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = conf_buffer(conf, BYTES);
 	unsigned char byte = 77;
 
 	test_ok(gpu_buffer_write(buffer, 0, &byte, 1, &test_error));
@@ -78,7 +74,6 @@ static void nothing_moved(struct conf *conf)
 	EQUAL(byte, 5);
 	test_ok(gpu_buffer_read(buffer, 0, &byte, 1, &test_error));
 	EQUAL(byte, 77);
-	gpu_buffer_destroy(&buffer);
 }
 
 /* ---- Refused ranges ------------------------------------------------------------------------ */
@@ -90,7 +85,7 @@ static const struct range outside[] = {{-GUARD - 1, 1}, {-GUARD - 1, 10}, {BYTES
 
 static void ranges_refused(struct conf *conf)
 {
-	struct gpu_buffer *buffer = conf_buffer(conf, BYTES);
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = conf_buffer(conf, BYTES);
 	unsigned char small[64] = {9};
 
 	for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
@@ -106,7 +101,6 @@ static void ranges_refused(struct conf *conf)
 	EQUAL(small[0], 9);
 	test_refused(gpu_buffer_fill(buffer, 2, 4, 0, &test_error), PMPP_INTERNAL, "multiple");
 	test_refused(gpu_buffer_fill(buffer, 0, 6, 0, &test_error), PMPP_INTERNAL, "multiple");
-	gpu_buffer_destroy(&buffer);
 }
 
 /* ---- Fills --------------------------------------------------------------------------------- */
@@ -122,7 +116,7 @@ static const struct fill_row {
 static void fill_patterns(struct conf *conf)
 {
 	static unsigned char whole[BYTES + 2 * GUARD], got[BYTES + 2 * GUARD];
-	struct gpu_buffer *buffer = conf_buffer(conf, BYTES);
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = conf_buffer(conf, BYTES);
 
 	fill_pattern(whole, sizeof whole, 5);
 	test_ok(gpu_buffer_write(buffer, -GUARD, whole, sizeof whole, &test_error));
@@ -136,7 +130,6 @@ static void fill_patterns(struct conf *conf)
 		test_ok(gpu_buffer_read(buffer, -GUARD, got, sizeof got, &test_error));
 		assert_memory_equal(got, whole, sizeof whole);
 	}
-	gpu_buffer_destroy(&buffer);
 }
 
 /* ---- Eviction ------------------------------------------------------------------------------ */
@@ -162,8 +155,8 @@ static void evictions(struct conf *conf)
 		IS(gpu_can_evict(device));
 	if (!gpu_can_evict(device))
 		test_skip("the device cannot evict buffers");
-	struct gpu_buffer *buffer = conf_buffer(conf, BYTES);
-	struct gpu_kernel *kernel = conf_kernel(conf, "conf_value");
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = conf_buffer(conf, BYTES);
+	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_value");
 	fill_pattern(whole, sizeof whole, 9);
 	test_ok(gpu_buffer_write(buffer, -GUARD, whole, sizeof whole, &test_error));
 	test_ok(gpu_buffer_fill(buffer, 64, 4000, 0x7fc0dead, &test_error));
@@ -179,8 +172,6 @@ static void evictions(struct conf *conf)
 	int64_t value = 0;
 	memcpy(&value, got + GUARD, sizeof value);
 	EQUAL(value, CONF_DEFAULT);
-	gpu_kernel_destroy(&kernel);
-	gpu_buffer_destroy(&buffer);
 }
 
 /* ---- Creation ------------------------------------------------------------------------------ */
@@ -220,7 +211,7 @@ static void too_large(struct conf *conf)
 	const struct range sizes[] = {{0, limits->max_buffer_bytes + 1},
 		{0, limits->global_bytes + 1}, {0, 4 * limits->global_bytes}, {0, UINT64_MAX},
 		{0, UINT64_MAX - 4096}, {0, (uint64_t)1 << 63}};
-	struct gpu_buffer *buffer = NULL;
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = NULL;
 	uint64_t before = device->allocated_bytes;
 
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -237,7 +228,6 @@ static void too_large(struct conf *conf)
 		NULL);
 	EQUAL(device->allocated_bytes, before);
 	buffer = conf_buffer(conf, 64); /* the device still works */
-	gpu_buffer_destroy(&buffer);
 }
 
 static void accounting(struct conf *conf)
@@ -262,21 +252,19 @@ static void accounting(struct conf *conf)
 static void aligned(struct conf *conf)
 {
 	struct gpu_device *device = conf_device(conf);
-	struct gpu_kernel *kernel = conf_kernel(conf, "conf_value");
+	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_value");
 	uint64_t align = device->info.limits.buffer_align_bytes;
 	const uint64_t guards[] = {0, align, 3 * align, 65536};
 
 	for (size_t i = 0; i < sizeof guards / sizeof *guards; i++) {
-		struct gpu_buffer *buffer = NULL;
+		FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = NULL;
 		int64_t got[2] = {0, 0};
 
 		test_ok(gpu_buffer_create(device, sizeof got, guards[i], &buffer, &test_error));
 		conf_launch(kernel, 1, 1, 0, &ARG_BUFFER(buffer), 1);
 		test_ok(gpu_buffer_read(buffer, 0, got, sizeof got, &test_error));
 		CHECK(EQUAL(got[0], CONF_DEFAULT), IS(got[1] != 0), EQUAL(got[1] % 256, 0));
-		gpu_buffer_destroy(&buffer);
 	}
-	gpu_kernel_destroy(&kernel);
 }
 
 const struct conf_check conf_buffer_checks[] = {

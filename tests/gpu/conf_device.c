@@ -101,8 +101,10 @@ static double timed(struct conf *conf, struct gpu_kernel *kernel, struct gpu_buf
 {
 	struct gpu_device *device = conf_device(conf);
 	const struct gpu_arg args[] = {ARG_BUFFER(buffer), ARG_UINT(1), ARG_UINT(1), ARG_INT(n)};
-	const struct gpu_launch launch = {
-		{(uint64_t)(n + 63) / 64, 1, 1}, .block = {64, 1, 1}, .args = args, .arg_count = 4};
+	const struct gpu_launch launch = {.groups = {(uint64_t)(n + 63) / 64, 1, 1},
+		.block = {64, 1, 1},
+		.args = args,
+		.arg_count = 4};
 	double ns = -1;
 
 	test_ok(gpu_finish(device, &test_error));
@@ -121,8 +123,8 @@ static void timer(struct conf *conf)
 	enum {
 		N = 1 << 16
 	};
-	struct gpu_buffer *buffer = conf_buffer(conf, 4 * N);
-	struct gpu_kernel *kernel = conf_kernel(conf, "conf_step");
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = conf_buffer(conf, 4 * N);
+	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_step");
 	double host = 0, first = timed(conf, kernel, buffer, N, &host);
 
 	/* Device and host have different clocks. 10 % more is accepted, twice the time is not. */
@@ -131,14 +133,12 @@ static void timer(struct conf *conf)
 		double ns = timed(conf, kernel, buffer, N, &host);
 		IS(ns > 0 && ns < 1.1 * host + 1e5);
 	}
-	gpu_kernel_destroy(&kernel);
-	gpu_buffer_destroy(&buffer);
 }
 
 static void timer_of_a_fill(struct conf *conf)
 {
 	struct gpu_device *device = conf_device(conf);
-	struct gpu_buffer *buffer = conf_buffer(conf, 1 << 20);
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = conf_buffer(conf, 1 << 20);
 	double ns = -1;
 
 	test_ok(gpu_timer_begin(device, &test_error));
@@ -146,7 +146,6 @@ static void timer_of_a_fill(struct conf *conf)
 	test_ok(gpu_timer_end(device, &test_error));
 	test_ok(gpu_timer_read(device, &ns, &test_error));
 	IS(ns >= 0 && ns < 10e9);
-	gpu_buffer_destroy(&buffer);
 }
 
 /* A device rejects operations that it does not have. The emulator's tests cover the operations. */

@@ -15,7 +15,7 @@ static const struct scalar_row {
 
 static void scalars(struct conf *conf)
 {
-	struct gpu_kernel *kernel = conf_kernel(conf, "conf_scalars");
+	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_scalars");
 	struct gpu_buffer *out[4];
 
 	for (size_t b = 0; b < 4; b++)
@@ -38,7 +38,6 @@ static void scalars(struct conf *conf)
 	}
 	for (size_t b = 0; b < 4; b++)
 		gpu_buffer_destroy(&out[b]);
-	gpu_kernel_destroy(&kernel);
 }
 
 /* ---- Dimensions ---------------------------------------------------------------------------- */
@@ -67,13 +66,14 @@ static void expect_indices(const struct shape *shape, const uint32_t *got)
 
 static void dimensions(struct conf *conf)
 {
-	struct gpu_kernel *kernel = conf_kernel(conf, "conf_indices");
+	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_indices");
 
 	for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
 		const struct shape *shape = &shapes[s];
 		uint64_t threads = 1;
 		for (int d = 0; d < 3; d++)
 			threads *= shape->groups[d] * shape->block[d];
+		FINISHED(gpu_buffer_destroy)
 		struct gpu_buffer *buffer = conf_buffer(conf, threads * 24);
 		FREED uint32_t *got = calloc(threads, 24);
 		struct gpu_launch launch = {.args = &ARG_BUFFER(buffer), .arg_count = 1};
@@ -85,9 +85,7 @@ static void dimensions(struct conf *conf)
 		test_ok(gpu_launch(kernel, &launch, &test_error));
 		test_ok(gpu_buffer_read(buffer, 0, got, threads * 24, &test_error));
 		expect_indices(shape, got);
-		gpu_buffer_destroy(&buffer);
 	}
-	gpu_kernel_destroy(&kernel);
 }
 
 /* Each block runs once, in grids of the size that every device must support in each dimension. */
@@ -95,10 +93,11 @@ static void large_grids(struct conf *conf)
 {
 	static const uint64_t grids[][3] = {
 		{100003, 1, 1}, {1, 65535, 1}, {1, 1, 65535}, {3, 211, 97}};
-	struct gpu_kernel *kernel = conf_kernel(conf, "conf_mark");
+	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_mark");
 
 	for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
 		uint64_t blocks = grids[i][0] * grids[i][1] * grids[i][2];
+		FINISHED(gpu_buffer_destroy)
 		struct gpu_buffer *buffer = conf_buffer(conf, 4 * blocks);
 		FREED uint32_t *got = calloc(blocks, 4);
 		struct gpu_launch launch = {
@@ -111,9 +110,7 @@ static void large_grids(struct conf *conf)
 		test_ok(gpu_buffer_read(buffer, 0, got, 4 * blocks, &test_error));
 		for (uint64_t b = 0; b < blocks; b++)
 			EQUAL(got[b], 1);
-		gpu_buffer_destroy(&buffer);
 	}
-	gpu_kernel_destroy(&kernel);
 }
 
 /* ---- Refused ------------------------------------------------------------------------------- */
@@ -137,10 +134,12 @@ static void expect_unsupported(
 static void limits_refused(struct conf *conf)
 {
 	const struct gpu_limits *limits = &conf_device(conf)->info.limits;
-	struct gpu_kernel *kernel = conf_kernel(conf, "conf_mark");
-	struct gpu_buffer *buffer = conf_buffer(conf, 64);
-	const struct gpu_launch plain = {
-		{1, 1, 1}, .block = {1, 1, 1}, .args = &ARG_BUFFER(buffer), .arg_count = 1};
+	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_mark");
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = conf_buffer(conf, 64);
+	const struct gpu_launch plain = {.groups = {1, 1, 1},
+		.block = {1, 1, 1},
+		.args = &ARG_BUFFER(buffer),
+		.arg_count = 1};
 	struct gpu_launch launch;
 
 	for (int d = 0; d < 3; d++) {
@@ -169,15 +168,13 @@ static void limits_refused(struct conf *conf)
 	expect_unsupported(kernel, &launch, launch.shared_bytes, limits->shared_optin_bytes);
 	test_ok(gpu_launch(kernel, &plain, &test_error)); /* the device still works */
 	test_ok(gpu_finish(conf_device(conf), &test_error));
-	gpu_buffer_destroy(&buffer);
-	gpu_kernel_destroy(&kernel);
 }
 
 static void arguments_refused(struct conf *conf)
 {
-	struct gpu_kernel *kernel = conf_kernel(conf, "conf_mark");
-	struct gpu_device *other = engine_open(&conf->engine);
-	struct gpu_buffer *foreign = NULL;
+	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_mark");
+	FINISHED(gpu_close) struct gpu_device *other = engine_open(&conf->engine);
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *foreign = NULL;
 	struct gpu_arg many[GPU_MAX_ARGS + 1];
 	struct gpu_launch launch = {.groups = {1, 1, 1}, .block = {1, 1, 1}, .arg_count = 1};
 
@@ -193,16 +190,14 @@ static void arguments_refused(struct conf *conf)
 	launch.args = many;
 	launch.arg_count = GPU_MAX_ARGS + 1;
 	test_refused(gpu_launch(kernel, &launch, &test_error), PMPP_INTERNAL, "17");
-	gpu_buffer_destroy(&foreign);
-	gpu_close(&other);
-	gpu_kernel_destroy(&kernel);
 }
 
 /* ---- Shared memory ------------------------------------------------------------------------- */
 
 static void reverse_with(struct conf *conf, uint32_t n, uint32_t shared_bytes)
 {
-	struct gpu_kernel *kernel = conf_kernel(conf, "conf_reverse");
+	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_reverse");
+	FINISHED(gpu_buffer_destroy)
 	struct gpu_buffer *in = conf_buffer(conf, 4 * n), *out = conf_buffer(conf, 4 * n);
 	const struct gpu_arg args[] = {ARG_BUFFER(in), ARG_BUFFER(out), ARG_INT((int32_t)n)};
 	int32_t values[1024];
@@ -215,9 +210,6 @@ static void reverse_with(struct conf *conf, uint32_t n, uint32_t shared_bytes)
 	test_ok(gpu_buffer_read(out, 0, values, 4 * n, &test_error));
 	for (uint32_t i = 0; i < n; i++)
 		EQUAL(values[i], 7 * (n - 1 - i) + 1);
-	gpu_buffer_destroy(&in);
-	gpu_buffer_destroy(&out);
-	gpu_kernel_destroy(&kernel);
 }
 
 static void dynamic_shared(struct conf *conf)
@@ -256,16 +248,16 @@ static void asynchronous_copies(struct conf *conf)
 		"	out[t] = part[63 - t];\n}\n";
 	const struct gpu_program_desc desc = {
 		.name = "copied.cl", .source = source, .traced = conf->engine.traced};
-	struct gpu_program *program = NULL;
-	struct gpu_kernel *kernel = NULL;
+	FINISHED(gpu_program_destroy) struct gpu_program *program = NULL;
+	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = NULL;
 	int32_t values[64];
 
 	if (strcmp(gpu_backend_kernel_folder(conf->engine.backend), "cl_kernels") != 0)
 		test_skip("the function is of OpenCL");
 	test_ok(gpu_program_create(conf_device(conf), &desc, &program, &test_error));
 	test_ok(gpu_kernel_create(program, "copied", &kernel, &test_error));
-	struct gpu_buffer *in = conf_buffer(conf, sizeof values);
-	struct gpu_buffer *out = conf_buffer(conf, sizeof values);
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *in = conf_buffer(conf, sizeof values);
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *out = conf_buffer(conf, sizeof values);
 	for (int i = 0; i < 64; i++)
 		values[i] = 5 * i;
 	test_ok(gpu_buffer_write(in, 0, values, sizeof values, &test_error));
@@ -273,24 +265,18 @@ static void asynchronous_copies(struct conf *conf)
 	test_ok(gpu_buffer_read(out, 0, values, sizeof values, &test_error));
 	for (int i = 0; i < 64; i++)
 		EQUAL(values[i], 5 * (63 - i));
-	gpu_buffer_destroy(&in);
-	gpu_buffer_destroy(&out);
-	gpu_kernel_destroy(&kernel);
-	gpu_program_destroy(&program);
 }
 
 static void static_shared(struct conf *conf)
 {
-	struct gpu_kernel *kernel = conf_kernel(conf, "conf_static");
-	struct gpu_buffer *out = conf_buffer(conf, 4096);
+	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_static");
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *out = conf_buffer(conf, 4096);
 	int32_t values[1024];
 
 	conf_launch(kernel, 1, 64, 0, &ARG_BUFFER(out), 1);
 	test_ok(gpu_buffer_read(out, 0, values, sizeof values, &test_error));
 	for (int i = 0; i < 1024; i++)
 		EQUAL(values[i], 3 * (1023 - i));
-	gpu_buffer_destroy(&out);
-	gpu_kernel_destroy(&kernel);
 }
 
 /* ---- Order --------------------------------------------------------------------------------- */
@@ -301,15 +287,17 @@ static void in_order(struct conf *conf)
 	enum {
 		N = 5000
 	};
-	struct gpu_kernel *kernel = conf_kernel(conf, "conf_step");
-	struct gpu_buffer *buffer = conf_buffer(conf, 4 * N);
+	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_step");
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = conf_buffer(conf, 4 * N);
 	uint32_t values[N], want = 0;
 
 	for (uint32_t round = 0; round < 40; round++) {
 		const struct gpu_arg args[] = {
 			ARG_BUFFER(buffer), ARG_UINT(3), ARG_UINT(round), ARG_INT(N)};
-		const struct gpu_launch launch = {
-			{(N + 63) / 64, 1, 1}, .block = {64, 1, 1}, .args = args, .arg_count = 4};
+		const struct gpu_launch launch = {.groups = {(N + 63) / 64, 1, 1},
+			.block = {64, 1, 1},
+			.args = args,
+			.arg_count = 4};
 
 		if (round % 10 == 0) {
 			want = round;
@@ -321,15 +309,13 @@ static void in_order(struct conf *conf)
 	test_ok(gpu_buffer_read(buffer, 0, values, sizeof values, &test_error));
 	for (size_t i = 0; i < N; i++)
 		EQUAL(values[i], want);
-	gpu_buffer_destroy(&buffer);
-	gpu_kernel_destroy(&kernel);
 }
 
 /* A launch copies its arguments, so the caller may change them afterwards. */
 static void arguments_copied(struct conf *conf)
 {
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_step");
-	struct gpu_buffer *buffer = conf_buffer(conf, 256);
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = conf_buffer(conf, 256);
 	struct gpu_arg args[] = {ARG_BUFFER(buffer), ARG_UINT(0), ARG_UINT(5), ARG_INT(64)};
 	const struct gpu_launch launch = {
 		.groups = {1, 1, 1}, .block = {64, 1, 1}, .args = args, .arg_count = 4};
@@ -341,7 +327,6 @@ static void arguments_copied(struct conf *conf)
 	test_ok(gpu_buffer_read(buffer, 0, values, sizeof values, &test_error));
 	for (size_t i = 0; i < 64; i++)
 		EQUAL(values[i], 5);
-	gpu_buffer_destroy(&buffer);
 }
 
 /* A kernel that writes its whole operand does not change the guards. */
@@ -350,8 +335,8 @@ static void guards_untouched(struct conf *conf)
 	enum {
 		N = 1003
 	};
-	struct gpu_kernel *kernel = conf_kernel(conf, "conf_step");
-	struct gpu_buffer *buffer = conf_buffer(conf, 4 * N);
+	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_step");
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = conf_buffer(conf, 4 * N);
 	const struct gpu_arg args[] = {ARG_BUFFER(buffer), ARG_UINT(0), ARG_UINT(9), ARG_INT(N)};
 	static uint32_t whole[N + 2048];
 
@@ -360,8 +345,6 @@ static void guards_untouched(struct conf *conf)
 	test_ok(gpu_buffer_read(buffer, -4096, whole, sizeof whole, &test_error));
 	for (size_t i = 0; i < N + 2048; i++)
 		EQUAL(whole[i], i >= 1024 && i < 1024 + N ? 9 : 0x7fc0cafe);
-	gpu_buffer_destroy(&buffer);
-	gpu_kernel_destroy(&kernel);
 }
 
 const struct conf_check conf_launch_checks[] = {

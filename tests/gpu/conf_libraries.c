@@ -82,7 +82,10 @@ static void multiply(
 	struct conf *conf, struct gpu_library *library, enum product_kind kind, const char *name)
 {
 	bool half = kind == PRODUCT_F16;
-	struct gpu_product product = {kind, .m = M, .n = N, .k = K,
+	struct gpu_product product = {.kind = kind,
+		.m = M,
+		.n = N,
+		.k = K,
 		.a = conf_buffer(conf, (uint64_t)M * K * (half ? 2 : 4)),
 		.b = conf_buffer(conf, (uint64_t)K * N * (half ? 2 : 4)),
 		.c = conf_buffer(conf, (uint64_t)M * N * 4)};

@@ -15,8 +15,12 @@ static enum pmpp_status build(struct conf *conf, const char *source, int64_t val
 	const struct gpu_macro macros[] = {{"CONF_VALUE", value}};
 
 	return gpu_program_create(conf_device(conf),
-		&(struct gpu_program_desc){"tests/broken.cx", .source = source, .macros = macros,
-			.macro_count = 1, .math = math, .traced = conf->engine.traced},
+		&(struct gpu_program_desc){.name = "tests/broken.cx",
+			.source = source,
+			.macros = macros,
+			.macro_count = 1,
+			.math = math,
+			.traced = conf->engine.traced},
 		ret_program, error);
 }
 
@@ -57,7 +61,7 @@ static void build_log(struct conf *conf)
 	if (!names_line(test_error.log, "tests/broken.cx", 3))
 		test_fail("the log lacks tests/broken.cx and line 3: %s",
 			test_error.log ? test_error.log : "(none)");
-	SOME(strstr(test_error.log, "broken on purpose"));
+	HAS(test_error.log, "broken on purpose");
 	bool fake = conf->engine.backend == GPU_BACKEND_FAKE;
 	const char *folder = fake ? "tests/support/" : "host/gpu/";
 	/* The name of the driver's function, without its arguments. */
@@ -110,7 +114,7 @@ static void macros_arrive(struct conf *conf)
 		test_ok(build(conf, source, values[i], GPU_MATH_DEFAULT, &program, &test_error));
 		EQUAL(run_value(conf, program), values[i]);
 		snprintf(option, sizeof option, "-DCONF_VALUE=%lld", (long long)values[i]);
-		CHECK(SOME(strstr(program->options, option)), SOME(program->log),
+		CHECK(HAS(program->options, option), SOME(program->log),
 			IS(program->compile_ms >= 0));
 		gpu_program_destroy(&program);
 		NIL(program);
@@ -123,10 +127,12 @@ static void macro_names(struct conf *conf)
 	struct gpu_program *program = NULL;
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const struct gpu_macro macro = {names[i], 1};
+		const struct gpu_macro macro = {.name = names[i], .value = 1};
 		test_refused(gpu_program_create(conf_device(conf),
-				     &(struct gpu_program_desc){
-					     "a", .source = "", .macros = &macro, .macro_count = 1},
+				     &(struct gpu_program_desc){.name = "a",
+					     .source = "",
+					     .macros = &macro,
+					     .macro_count = 1},
 				     &program, &test_error),
 			PMPP_INTERNAL, names[i]);
 	}
@@ -139,11 +145,10 @@ static void math_modes(struct conf *conf)
 	FREED char *source = conf_source(conf);
 
 	for (size_t i = 0; i < 3; i++) {
-		struct gpu_program *program = NULL;
+		FINISHED(gpu_program_destroy) struct gpu_program *program = NULL;
 
 		test_ok(build(conf, source, 5, modes[i], &program, &test_error));
 		EQUAL(run_value(conf, program), 5);
-		gpu_program_destroy(&program);
 	}
 }
 
@@ -161,10 +166,13 @@ static void device_scope(struct conf *conf)
 		"}\n";
 	bool is_opencl = conf->engine.backend == GPU_BACKEND_OPENCL;
 	FREED char *source = conf_source(conf);
-	const struct gpu_macro macro = {"CONF_VALUE", 1};
-	struct gpu_program_desc desc = {"tests/scope", .source = is_opencl ? scoped : source,
-		.macros = &macro, .macro_count = 1, .traced = conf->engine.traced};
-	struct gpu_program *program = NULL;
+	const struct gpu_macro macro = {.name = "CONF_VALUE", .value = 1};
+	struct gpu_program_desc desc = {.name = "tests/scope",
+		.source = is_opencl ? scoped : source,
+		.macros = &macro,
+		.macro_count = 1,
+		.traced = conf->engine.traced};
+	FINISHED(gpu_program_destroy) struct gpu_program *program = NULL;
 	enum pmpp_status status;
 
 	if (is_opencl)
@@ -174,10 +182,10 @@ static void device_scope(struct conf *conf)
 	status = gpu_program_create(conf_device(conf), &desc, &program, &test_error);
 	if (is_opencl && test_error.log && strstr(test_error.log, "no scope")) {
 		pmpp_error_clear(&test_error);
+		test_release(&source);
 		test_skip("this device has no atomic operations with the scope of the device");
 	}
 	test_ok(status);
-	gpu_program_destroy(&program);
 }
 
 /* Two programs exist at the same time, each with its own kernels. */
@@ -211,7 +219,7 @@ static void unknown_entries(struct conf *conf)
 	if (test_error.call[0]) {
 		snprintf(call, sizeof call, "%s failed: %s (%ld)", test_error.call,
 			test_error.symbol, test_error.code);
-		CHECK(SOME(strstr(test_error.message, call)), NIL(strchr(test_error.call, '(')));
+		CHECK(HAS(test_error.message, call), NIL(strchr(test_error.call, '(')));
 	}
 	test_refused(status, PMPP_BUILD, "conf_none");
 	test_refused(
@@ -228,8 +236,9 @@ static void unknown_entries(struct conf *conf)
 
 static void resources(struct conf *conf)
 {
-	struct gpu_kernel *kernel = conf_kernel(conf, "conf_static");
-	struct gpu_kernel_resources got = {-9, -9, -9, -9};
+	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_static");
+	struct gpu_kernel_resources got = {
+		.registers = -9, .shared_bytes = -9, .spill_bytes = -9, .max_block_threads = -9};
 
 	test_ok(gpu_kernel_resources(kernel, &got, &test_error));
 	test_note("%d registers, %lld bytes of shared memory, %lld spilled, blocks of %d",
@@ -240,7 +249,6 @@ static void resources(struct conf *conf)
 			(got.shared_bytes >= 4096 && got.shared_bytes <= 4096 + 1024)),
 		IS(got.spill_bytes >= -1),
 		IS(got.max_block_threads == -1 || got.max_block_threads >= 64));
-	gpu_kernel_destroy(&kernel);
 }
 
 /* ---- The cache on disk --------------------------------------------------------------------- */
@@ -327,7 +335,7 @@ static char *source_with_a_warning(const struct conf *conf, int *ret_line)
 static void expect_warning(struct conf *conf, const char *source, int line)
 {
 	struct compiler_warning warning = {.line = 0};
-	struct gpu_program *program = NULL;
+	FINISHED(gpu_program_destroy) struct gpu_program *program = NULL;
 
 	test_ok(build(conf, source, 3, GPU_MATH_DEFAULT, &program, &test_error));
 	test_note("%s: %s", gpu_cache_outcome_name(program->cache), program->log);
@@ -338,7 +346,6 @@ static void expect_warning(struct conf *conf, const char *source, int line)
 	CHECK(STRING(warning.file, "tests/broken.cx"), EQUAL(warning.line, line),
 		EQUAL(warning.kind, WARNING_UNINITIALISED), STRING(warning.name, "never_set"),
 		NOT(compiler_log_next(&at, &warning)));
-	gpu_program_destroy(&program);
 }
 
 /* A successful build keeps the compiler's warnings, also for a program from the cache. */
@@ -367,36 +374,29 @@ static void opencl_ptx(struct conf *conf)
 	bool is_nvidia = conf_device(conf)->info.capabilities & PMPP_CAP_NVIDIA_PTX;
 	FREED char *source = conf_source(conf);
 	for (int round = 0; round < 2; round++) {
-		struct gpu_program *program = NULL;
+		FINISHED(gpu_program_destroy) struct gpu_program *program = NULL;
 		FREED char *ptx = NULL;
 
 		test_ok(build(conf, source, 5, GPU_MATH_DEFAULT, &program, &test_error));
 		enum pmpp_status status = gpu_program_ptx(program, &ptx, &test_error);
 		if (is_nvidia) {
 			test_ok(status);
-			CHECK(IS(ptx_is(ptx)), SOME(strstr(ptx, ".entry conf_value")));
+			CHECK(IS(ptx_is(ptx)), HAS(ptx, ".entry conf_value"));
 		} else {
 			NIL(ptx);
 			test_refused(status, PMPP_UNSUPPORTED, "not PTX");
 		}
-		gpu_program_destroy(&program);
 	}
 }
 
 static void cache(struct conf *conf)
 {
 	const char *folder = test_folder();
-	const char *old = getenv("XDG_CACHE_HOME");
-	FREED char *kept = old ? strdup(old) : NULL;
 	FREED char *source = conf_source(conf);
 
 	conf_device(conf);
-	setenv("XDG_CACHE_HOME", folder, 1);
+	test_variable("XDG_CACHE_HOME", folder);
 	check_cache(conf, source, folder);
-	if (kept)
-		setenv("XDG_CACHE_HOME", kept, 1);
-	else
-		unsetenv("XDG_CACHE_HOME");
 }
 
 const struct conf_check conf_program_checks[] = {

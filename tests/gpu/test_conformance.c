@@ -40,8 +40,11 @@ struct gpu_program *conf_program(struct conf *conf)
 	conf_device(conf);
 	source = conf_source(conf);
 	status = gpu_program_create(conf->device,
-		&(struct gpu_program_desc){"tests/conformance", .source = source, .macros = macros,
-			.macro_count = 1, .traced = conf->engine.traced},
+		&(struct gpu_program_desc){.name = "tests/conformance",
+			.source = source,
+			.macros = macros,
+			.macro_count = 1,
+			.traced = conf->engine.traced},
 		&conf->program, &test_error);
 	free(source);
 	test_ok(status);
@@ -69,8 +72,11 @@ struct gpu_buffer *conf_buffer(struct conf *conf, uint64_t bytes)
 void conf_launch(struct gpu_kernel *kernel, uint64_t groups, uint32_t block, uint32_t shared_bytes,
 	const struct gpu_arg *args, size_t arg_count)
 {
-	const struct gpu_launch launch = {{groups, 1, 1}, .block = {block, 1, 1},
-		.shared_bytes = shared_bytes, .args = args, .arg_count = arg_count};
+	const struct gpu_launch launch = {.groups = {groups, 1, 1},
+		.block = {block, 1, 1},
+		.shared_bytes = shared_bytes,
+		.args = args,
+		.arg_count = arg_count};
 
 	test_ok(gpu_launch(kernel, &launch, &test_error));
 	test_ok(gpu_finish(kernel->program->device, &test_error));

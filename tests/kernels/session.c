@@ -1,5 +1,8 @@
 #include "tests/kernels/session.h"
 
+#include "host/io/sources.h"
+#include "host/suite/kernel_file.h"
+
 double session_work_budget(const struct session *session)
 {
 	static const struct gpu_device_info slowest = {.engine = GPU_ENGINE_INTERPRETER};
@@ -31,10 +34,12 @@ void session_close(struct session *session)
 	suite_close(&session->suite);
 }
 
-static void open_suite(struct session *session)
+struct suite *session_suite(struct session *session)
 {
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
 
+	if (session->suite)
+		return session->suite;
 	if (!session->engine.usable)
 		engine_skip(&session->engine, session->engine.reason);
 	options.traced = session->engine.traced;
@@ -42,6 +47,45 @@ static void open_suite(struct session *session)
 	options.as_project = true; /* mutants are rows of the project */
 	options.roof_dir = session->kernel_dir;
 	test_ok(suite_open(&session->engine.info, &options, &session->suite, &test_error));
+	return session->suite;
+}
+
+struct suite_trace session_trace(
+	struct session *session, const struct config *config, const struct problem *problem)
+{
+	const struct trace_request all = {.blocks = TRACE_BLOCKS_ALL};
+	struct suite_trace trace;
+
+	test_ok(suite_trace(session_suite(session), config, problem, &all, &trace, &test_error));
+	return trace;
+}
+
+const char *session_kernel(const struct variant *variant, enum gpu_backend_id backend)
+{
+	char path[KERNEL_PATH_BYTES];
+
+	kernel_file_path(variant, backend, path);
+	return sources_embedded(path);
+}
+
+void session_write_kernel(const char *kernel_dir, const struct variant *variant,
+	enum gpu_backend_id backend, const char *text)
+{
+	char path[KERNEL_PATH_BYTES], full[800];
+
+	kernel_file_path(variant, backend, path);
+	snprintf(full, sizeof full, "%s/%s", kernel_dir, path);
+	test_write_file(full, text, strlen(text));
+}
+
+const struct variant *session_variant(const char *path)
+{
+	const char *slash = strchr(path, '/');
+	char name[64];
+
+	snprintf(name, sizeof name, "%.*s", slash ? (int)(slash - path) : 0, path);
+	const struct family *family = family_find(name);
+	return family ? variant_find(family, slash + 1) : NULL;
 }
 
 struct outcome session_verify(
@@ -50,10 +94,9 @@ struct outcome session_verify(
 	struct outcome outcome;
 	enum pmpp_status status;
 
-	if (!session->suite)
-		open_suite(session);
 	memset(&outcome, 0, sizeof outcome);
-	status = suite_run(session->suite, config, problem, SUITE_VERIFY, &outcome, &test_error);
+	status = suite_run(
+		session_suite(session), config, problem, SUITE_VERIFY, &outcome, &test_error);
 	if (status != PMPP_OK) {
 		outcome_finish(&outcome);
 		session_close(session);
@@ -85,38 +128,48 @@ static bool asks_beyond_floor(const struct plan *plan)
 	return false;
 }
 
+/* Notes what the outcome says. Returns whether the row passes, if it is not skipped. */
+static bool note_outcome(const struct outcome *outcome, char *ret_reason, size_t size)
+{
+	const struct result_row *row = &outcome->row;
+
+	if (row->status == OUTCOME_OK)
+		snprintf(ret_reason, size, "ok %.2g, %s", row->verify.max_ratio,
+			row->verify.coverage);
+	else if (row->status == OUTCOME_SKIPPED)
+		snprintf(ret_reason, size, "%s", text_or_empty(row->reason));
+	else
+		snprintf(ret_reason, size, "%s: %s",
+			outcome_status_name((enum outcome_status)row->status),
+			text_or_empty(row->reason));
+	if (row->log)
+		test_note("log: %.800s", row->log);
+	if (row->build.warnings.count)
+		test_fail("the compiler warns: %s", row->build.warnings.items[0]);
+	return row->status == OUTCOME_OK && verify_record_passed(&row->verify);
+}
+
 void session_pass(struct session *session, const struct config *config,
 	const struct problem *problem, char ret_sha256[65])
 {
 	const struct variant *variant = config->variant;
-	FINISHED(outcome_finish) struct outcome outcome = session_verify(session, config, problem);
+	struct outcome outcome = session_verify(session, config, problem);
 	enum outcome_status status = (enum outcome_status)outcome.row.status;
-	bool passed = verify_record_passed(&outcome.row.verify);
+	bool skipped = status == OUTCOME_SKIPPED || status == OUTCOME_UNSUPPORTED;
+	bool outside = variant->domain && variant->domain(config, problem);
 	bool demanding = variant->needs || variant->one_sided || asks_beyond_floor(&outcome.plan);
 	char reason[700];
+	bool passed = note_outcome(&outcome, reason, sizeof reason);
 
-	if (status == OUTCOME_OK)
-		snprintf(reason, sizeof reason, "ok %.2g, %s", outcome.row.verify.max_ratio,
-			outcome.row.verify.coverage);
-	else if (status == OUTCOME_SKIPPED)
-		snprintf(reason, sizeof reason, "%s", text_or_empty(outcome.row.reason));
-	else
-		snprintf(reason, sizeof reason, "%s: %s", outcome_status_name(status),
-			text_or_empty(outcome.row.reason));
-	if (outcome.row.log)
-		test_note("log: %.800s", outcome.row.log);
-	if (outcome.row.build.warnings.count)
-		test_fail("the compiler warns: %s", outcome.row.build.warnings.items[0]);
 	if (ret_sha256)
 		snprintf(ret_sha256, 65, "%s", text_or_empty(outcome.row.verify.output_sha256));
-
-	bool outside = variant->domain && variant->domain(config, problem);
-	bool skipped = status == OUTCOME_SKIPPED || status == OUTCOME_UNSUPPORTED;
+	/* A skip leaves the row without the end of a scope. */
+	outcome_finish(&outcome);
 	if (skipped && (demanding || outside || is_small(&session->engine.info)))
 		test_skip("%s", reason);
 	if (skipped)
 		engine_skip(&session->engine, reason);
-	if (status != OUTCOME_OK || !passed)
+	if (!passed)
 		test_fail("%s", reason);
 	test_note("%s", reason);
 }

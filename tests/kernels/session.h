@@ -12,6 +12,30 @@ struct session {
 	struct suite *suite;    /* NULL: not open */
 };
 
+/* A row of a variant on an engine. */
+struct session_row {
+	struct session *session;
+	struct config config;
+	struct problem problem;
+};
+
+/* The suite, opened at the first call. The row is skipped where the engine is missing. */
+struct suite *session_suite(struct session *session);
+
+/* suite_trace() with all blocks. The caller finishes the trace. */
+struct suite_trace session_trace(
+	struct session *session, const struct config *config, const struct problem *problem);
+
+/* The text of the variant's kernel file. */
+const char *session_kernel(const struct variant *variant, enum gpu_backend_id backend);
+
+/* Writes a text in the place of the variant's file below a kernel_dir. */
+void session_write_kernel(const char *kernel_dir, const struct variant *variant,
+	enum gpu_backend_id backend, const char *text);
+
+/* The variant of a path such as "matmul/naive". NULL: there is none. */
+const struct variant *session_variant(const char *path);
+
 /* Verifies. The row is skipped where the engine is missing, fails where the suite itself fails. The
  * caller finishes the outcome. */
 struct outcome session_verify(

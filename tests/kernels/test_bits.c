@@ -1,7 +1,8 @@
 /*
- * The same bits: OpenCL against both emulated kernels for every row that promises them, and all
- * rows of matmul on OpenCL against each other, which add in one order by design (those that round
- * their inputs first aside).
+ * The same bits: OpenCL and the emulated CUDA kernel against the emulated OpenCL kernel, for every row
+ * that promises them, and all rows of matmul on OpenCL against its first row: they add in one order by
+ * design (except rows that round their inputs first). Each comparison is a row of the report, so that
+ * a missing engine or capability skips the comparisons that need it, and no other.
  */
 #include "common/check_sizes.h"
 #include "tests/kernels/session.h"
@@ -15,51 +16,27 @@ static const int64_t lengths[][PMPP_MAX_DIMS] = {{1}, {37}, {1000}, {65537}, {30
 #define LENGTH_COUNT (sizeof lengths / sizeof *lengths)
 #define SMALL_WORK 0x1p18
 
-static struct row {
-	struct row *next;
-	const struct variant *variant;
+/* Two runs of one problem. */
+struct row {
+	struct {
+		struct session *session;
+		const struct variant *variant;
+	} sides[2];
 	struct problem problem;
-} * last_row;
+};
 
 static void same_bits(const void *context)
 {
 	const struct row *row = context;
-	struct config config = config_default(row->variant);
-	char first[65], second[65];
+	char digests[2][65];
 
-	session_pass(&opencl_emu, &config, &row->problem, first);
-	assert_int_equal(strlen(first), 64);
-	if (!row->variant->one_sided) {
-		session_pass(&cuda_emu, &config, &row->problem, second);
-		assert_string_equal(first, second);
+	for (size_t i = 0; i < 2; i++) {
+		const struct config config = config_default(row->sides[i].variant);
+
+		session_pass(row->sides[i].session, &config, &row->problem, digests[i]);
+		EQUAL(strlen(digests[i]), 64);
 	}
-	/* Last: what a CPU lacks (shuffles, half precision) is compared on the emulators. */
-	session_pass(&opencl, &config, &row->problem, second);
-	assert_string_equal(first, second);
-}
-
-static void all_the_same(const void *context)
-{
-	const struct problem *problem = context;
-	const struct family *family = problem->family;
-	char first[65] = "", other[65];
-
-	for (size_t v = 0; v < family->variant_count; v++) {
-		struct config config = config_default(&family->variants[v]);
-
-		if (family->variants[v].repro != REPRO_BITWISE ||
-			family->variants[v].rounding != ROUND_NONE || family->variants[v].chain)
-			continue; /* a chain of its own: another order */
-		if (family->variants[v].needs & ~opencl.engine.info.capabilities)
-			continue;
-		session_pass(&opencl, &config, problem, other);
-		if (!*first)
-			memcpy(first, other, sizeof first);
-		if (strcmp(first, other) != 0)
-			test_fail("%s gives other bits than %s", family->variants[v].name,
-				family->variants[0].name);
-	}
-	EQUAL(strlen(first), 64);
+	STRING(digests[1], digests[0]);
 }
 
 /* The tiles of C depend on the number of cores. The bits of C must not. Together the sizes have several
@@ -78,17 +55,6 @@ static void any_cores(const void *context)
 	}
 }
 
-static struct row *new_row(const struct variant *variant, const struct problem *problem)
-{
-	struct row *row = calloc(1, sizeof *row);
-
-	if (!row)
-		exit(1);
-	*row = (struct row){last_row, variant, *problem};
-	last_row = row;
-	return row;
-}
-
 static void row_text(const struct problem *problem, char *ret_text, size_t size)
 {
 	char choices[50];
@@ -98,13 +64,25 @@ static void row_text(const struct problem *problem, char *ret_text, size_t size)
 	snprintf(ret_text + strlen(ret_text), size - strlen(ret_text), " %s", choices);
 }
 
+static void add_row(struct session *first, struct session *second, const struct variant *base,
+	const struct variant *variant, const struct problem *problem)
+{
+	const struct row row = {{{first, base}, {second, variant}}, .problem = *problem};
+	char text[150];
+
+	row_text(problem, text, sizeof text);
+	test_add_copy(same_bits, &row, sizeof row, "%s/%s %s: %s%s%s and %s", problem->family->name,
+		variant->name, text, gpu_backend_name(first->engine.backend),
+		base == variant ? "" : " ", base == variant ? "" : base->name,
+		gpu_backend_name(second->engine.backend));
+}
+
 /* A row that promises bits, with every choice, at the sizes that are not large. */
 static void add_variant(const struct variant *variant)
 {
 	const struct family *family = variant_family(variant);
 	struct config config = config_default(variant);
 	struct problem problem = problem_default(family);
-	char text[150];
 
 	for (size_t c = 0; c < family_choice_count(family); c++) {
 		int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {0};
@@ -113,9 +91,9 @@ static void add_variant(const struct variant *variant)
 		size_t count = check_sizes_make(&config, &problem, SMALL_WORK, sizes);
 		for (size_t i = 0; i < count; i++) {
 			memcpy(problem.dim, sizes[i], sizeof problem.dim);
-			row_text(&problem, text, sizeof text);
-			test_add(same_bits, new_row(variant, &problem), "%s/%s %s", family->name,
-				variant->name, text);
+			if (!variant->one_sided)
+				add_row(&opencl_emu, &cuda_emu, variant, variant, &problem);
+			add_row(&opencl_emu, &opencl, variant, variant, &problem);
 		}
 	}
 }
@@ -123,22 +101,26 @@ static void add_variant(const struct variant *variant)
 /* Families whose rows all compute in one order. */
 static void add_alike(const char *name, const int64_t *dim)
 {
-	struct problem problem = problem_default(family_find(name));
-	char text[150];
+	const struct family *family = family_find(name);
+	const struct problem problem = session_problem(family, dim);
 
-	memcpy(problem.dim, dim, sizeof problem.dim);
-	row_text(&problem, text, sizeof text);
-	test_add(all_the_same, &new_row(NULL, &problem)->problem, "all of %s %s", name, text);
+	for (size_t v = 1; v < family->variant_count; v++) {
+		const struct variant *variant = &family->variants[v];
+
+		/* A chain of its own is another order. */
+		if (variant->repro == REPRO_BITWISE && variant->rounding == ROUND_NONE &&
+			!variant->chain)
+			add_row(&opencl, &opencl, family->variants, variant, &problem);
+	}
 }
 
 static void add_cores(const int64_t *dim)
 {
-	struct problem problem = problem_default(family_find("matmul"));
+	const struct problem problem = session_problem(family_find("matmul"), dim);
 	char text[150];
 
-	memcpy(problem.dim, dim, sizeof problem.dim);
 	row_text(&problem, text, sizeof text);
-	test_add(any_cores, &new_row(NULL, &problem)->problem,
+	test_add_copy(any_cores, &problem, sizeof problem,
 		"cpu-packed on 1, 2, 6, 18 and 54 cores %s", text);
 }
 
@@ -146,15 +128,10 @@ int main(int argc, char **argv)
 {
 	static const int64_t packed[][PMPP_MAX_DIMS] = {
 		{100, 1100, 400}, {1027, 65, 385}, {8, 1536, 769}, {1, 1, 1}};
-	struct engine engines[MAX_ENGINES];
-	int code;
 
-	engine_list("opencl", engines);
-	opencl.engine = engines[0];
-	engine_list("cuda-emu", engines);
-	cuda_emu.engine = engines[0];
-	engine_list("opencl-emu", engines);
-	opencl_emu.engine = engines[0];
+	opencl.engine = engine_first("opencl");
+	cuda_emu.engine = engine_first("cuda-emu");
+	opencl_emu.engine = engine_first("opencl-emu");
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count && !families[f]->internal; v++) {
 			const struct variant *variant = &families[f]->variants[v];
@@ -167,14 +144,9 @@ int main(int argc, char **argv)
 		add_alike("vecadd", lengths[i]);
 	for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
 		add_cores(packed[i]);
-	code = test_run(argc, argv);
+	int code = test_run(argc, argv);
 	session_close(&opencl);
 	session_close(&cuda_emu);
 	session_close(&opencl_emu);
-	while (last_row) {
-		struct row *next = last_row->next;
-		free(last_row);
-		last_row = next;
-	}
 	return code;
 }

@@ -7,15 +7,6 @@
 #include "tests/kernels/session.h"
 #include "tests/support/loader.h"
 
-struct row {
-	struct row *next;
-	struct session *session;
-	struct config config;
-	struct problem problem;
-};
-
-static struct row *all_rows;
-
 /* llvmpipe ends the loops of a thread after 65536 iterations. */
 static bool has_short_loops(const struct session *session)
 {
@@ -29,7 +20,7 @@ static const struct {
 } short_loops[] = {{"registers", 77}, {"prefetch", 152}, {"thread-tile", 64}, {"vector-loads", 64},
 	{"a-transposed", 64}, {"block-order", 64}, {"async-tiles", 64}};
 
-static bool is_too_long(const struct row *row)
+static bool is_too_long(const struct session_row *row)
 {
 	const size_t count = sizeof short_loops / sizeof *short_loops;
 	size_t i = 0;
@@ -43,7 +34,7 @@ static bool is_too_long(const struct row *row)
 
 static void run_row(const void *context)
 {
-	const struct row *row = context;
+	const struct session_row *row = context;
 
 	if (is_too_long(row))
 		test_skip("llvmpipe ends the loops of a thread after 65536 iterations");
@@ -76,20 +67,15 @@ static void add_row(struct session *session, const struct config *config,
 	const struct problem *like, size_t choice, const int64_t *dim)
 {
 	const struct family *family = variant_family(config->variant);
-	struct row *row = calloc(1, sizeof *row);
+	struct session_row row = {session, .config = *config, .problem = *like};
 	char text[100], choices[50];
 
-	if (!row)
-		exit(1);
-	*row = (struct row){
-		.next = all_rows, .session = session, .config = *config, .problem = *like};
-	memcpy(row->problem.dim, dim, sizeof row->problem.dim);
-	all_rows = row;
-	problem_text(&row->problem, text, sizeof text);
-	problem_choices_text(&row->problem, choices, sizeof choices);
-	test_add(run_row, row, "%s %s/%s %s %s", session->engine.name, family->name,
-		config->variant->name, choices, text);
-	if (is_long_and_thin(&row->problem) || is_left_out(session, choice))
+	memcpy(row.problem.dim, dim, sizeof row.problem.dim);
+	problem_text(&row.problem, text, sizeof text);
+	problem_choices_text(&row.problem, choices, sizeof choices);
+	test_add_copy(run_row, &row, sizeof row, "%s %s/%s %s %s", session->engine.name,
+		family->name, config->variant->name, choices, text);
+	if (is_long_and_thin(&row.problem) || is_left_out(session, choice))
 		test_mark_long();
 }
 
@@ -179,10 +165,5 @@ int main(int argc, char **argv)
 	code = test_run(argc - 1, argv + 1);
 	for (size_t e = 0; e < count; e++)
 		session_close(&sessions[e]);
-	while (all_rows) {
-		struct row *next = all_rows->next;
-		free(all_rows);
-		all_rows = next;
-	}
 	return code;
 }

@@ -16,13 +16,10 @@
 #define MAX_BYTES ((uint64_t)32 << 20) /* of one operand */
 
 struct row {
-	struct row *next;
 	struct session *session;
 	struct config config;
 	struct problem problems[PROBLEMS_A_ROW];
 };
-
-static struct row *all_rows;
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
@@ -125,7 +122,6 @@ static void run_row(const void *context)
 
 	for (size_t i = 0; i < PROBLEMS_A_ROW; i++) {
 		const struct problem *problem = &row->problems[i];
-		FINISHED(outcome_finish)
 		struct outcome outcome = session_verify(row->session, &row->config, problem);
 		enum outcome_status status = (enum outcome_status)outcome.row.status;
 		char text[100], reason[600];
@@ -135,6 +131,8 @@ static void run_row(const void *context)
 			(unsigned long long)problem->seed, outcome_status_name(status),
 			text_or_empty(outcome.row.reason));
 		bool ok = status == OUTCOME_OK && verify_record_passed(&outcome.row.verify);
+		/* A skip leaves the row without the end of a scope. */
+		outcome_finish(&outcome);
 		/* A tunable may need more than this device has, at every size. */
 		if (status == OUTCOME_UNSUPPORTED && i == 0)
 			test_skip("%s", reason);
@@ -169,61 +167,38 @@ static void add_row(struct session *session, int number)
 	const struct engine *engine = &session->engine;
 	/* A small part of the work budget of `verify`, because there are many problems. */
 	double budget = suite_work_budget(&engine->info, engine->traced) / 64;
-	struct row *row = calloc(1, sizeof *row);
+	struct row row = {.session = session};
 	char choices[50], macros[200];
 	struct problem problem;
 	bool drawn;
 
-	if (!row)
-		exit(1);
-	row->session = session;
 	do {
-		row->config = draw_config(draw_variant(engine));
-		problem = problem_default(variant_family(row->config.variant));
+		row.config = draw_config(draw_variant(engine));
+		problem = problem_default(variant_family(row.config.variant));
 		problem_choose(&problem, draw(family_choice_count(problem.family)));
 		drawn = true;
 		for (size_t i = 0; drawn && i < PROBLEMS_A_ROW; i++) {
-			drawn = draw_problem(&row->config, budget, &problem);
-			row->problems[i] = problem;
+			drawn = draw_problem(&row.config, budget, &problem);
+			row.problems[i] = problem;
 		}
 	} while (!drawn);
-	row->next = all_rows;
-	all_rows = row;
 	problem_choices_text(&problem, choices, sizeof choices);
-	config_text(&row->config, macros, sizeof macros);
-	test_add(run_row, row, "%d %s %s/%s %s%s", number, engine->name, problem.family->name,
-		row->config.variant->name, choices, macros);
-}
-
-static void no_engine(const void *context)
-{
-	const struct session *session = context;
-
-	test_skip_backend(session->engine.backend, session->engine.reason);
+	config_text(&row.config, macros, sizeof macros);
+	test_add_copy(run_row, &row, sizeof row, "%d %s %s/%s %s%s", number, engine->name,
+		problem.family->name, row.config.variant->name, choices, macros);
 }
 
 int main(int argc, char **argv)
 {
-	static struct engine engines[MAX_ENGINES];
 	static struct session session;
-	size_t count = argc > 1 ? engine_list(argv[1], engines) : 0;
 	int64_t problems = from_environment("PMPP_RANDOM_PROBLEMS", 400);
-	int code;
 
-	if (count == 0)
-		return 1;
-	session.engine = engines[0];
+	session.engine = engine_first(argv[1]);
 	draw_seed = (uint64_t)from_environment("PMPP_RANDOM_SEED", 1);
-	if (!session.engine.usable)
-		test_add(no_engine, &session, "%s", session.engine.name);
-	for (int64_t i = 0; session.engine.usable && i * PROBLEMS_A_ROW < problems; i++)
+	bool usable = engine_add_rows(&session.engine);
+	for (int64_t i = 0; usable && i * PROBLEMS_A_ROW < problems; i++)
 		add_row(&session, (int)i);
-	code = test_run(argc - 1, argv + 1);
+	int code = test_run(argc - 1, argv + 1);
 	session_close(&session);
-	while (all_rows) {
-		struct row *next = all_rows->next;
-		free(all_rows);
-		all_rows = next;
-	}
 	return code;
 }

@@ -6,20 +6,9 @@
 #include "tests/kernels/session.h"
 #include "tests/support/loader.h"
 
-#define MAX_ROWS (MAX_ENGINES * 100)
-
-struct row {
-	struct session *session;
-	struct config config;
-	struct problem problem;
-};
-
-static struct row rows[MAX_ROWS];
-static size_t row_count;
-
 static void run_row(const void *context)
 {
-	const struct row *row = context;
+	const struct session_row *row = context;
 
 	session_pass(row->session, &row->config, &row->problem, NULL);
 }
@@ -39,24 +28,13 @@ static struct problem some_problem(const struct session *session, const struct c
 
 static void add_row(struct session *session, const struct variant *variant)
 {
-	struct row *row = &rows[row_count];
+	struct session_row row = {session, .config = config_default(variant)};
 	char text[100];
 
-	if (row_count++ >= MAX_ROWS)
-		return;
-	row->session = session;
-	row->config = config_default(variant);
-	row->problem = some_problem(session, &row->config);
-	problem_text(&row->problem, text, sizeof text);
-	test_add(run_row, row, "%s %s/%s %s", session->engine.name, variant_family(variant)->name,
-		variant->name, text);
-}
-
-static void no_device(const void *context)
-{
-	const struct session *session = context;
-
-	engine_skip(&session->engine, session->engine.reason);
+	row.problem = some_problem(session, &row.config);
+	problem_text(&row.problem, text, sizeof text);
+	test_add_copy(run_row, &row, sizeof row, "%s %s/%s %s", session->engine.name,
+		variant_family(variant)->name, variant->name, text);
 }
 
 int main(int argc, char **argv)
@@ -69,15 +47,10 @@ int main(int argc, char **argv)
 	loader_add_rows();
 	for (size_t e = 0; e < count; e++) {
 		sessions[e].engine = engines[e];
-		if (!engines[e].usable)
-			test_add(no_device, &sessions[e], "%s", engines[e].name);
-		for (size_t f = 0; engines[e].usable && f < family_count; f++) {
-			const struct family *family = families[f];
-
-			if (family->internal)
-				continue;
-			add_row(&sessions[e], &family->variants[0]);
-		}
+		bool usable = engine_add_rows(&engines[e]);
+		for (size_t f = 0; usable && f < family_count; f++)
+			if (!families[f]->internal)
+				add_row(&sessions[e], &families[f]->variants[0]);
 	}
 	code = test_run(argc, argv);
 	for (size_t e = 0; e < count; e++)

@@ -71,23 +71,17 @@ static double steps_of(const struct suite_trace *trace, const struct variant *va
 
 TEST_ROWS(operations, steps_rows, "%s, data %zu, form %d", row->variant, row->choice, row->form)
 {
-	const struct trace_request all = {.blocks = TRACE_BLOCKS_ALL};
 	const struct family *family = family_find("divergence");
 	struct config config = config_default(variant_find(family, row->variant));
 	struct problem problem = problem_default(family);
-	FINISHED(suite_trace_finish) struct suite_trace trace;
 
 	problem_choose(&problem, row->choice);
 	problem.dim[0] = 512;
 	set(&config, "STEPS", STEPS);
 	if (row->form)
 		set(&config, "FORM", row->form);
-	if (!session.engine.usable)
-		test_skip_backend(session.engine.backend, session.engine.reason);
-	if (!session.suite)
-		test_ok(suite_open(
-			&session.engine.info, &SUITE_OPTIONS_DEFAULT, &session.suite, &test_error));
-	test_ok(suite_trace(session.suite, &config, &problem, &all, &trace, &test_error));
+	FINISHED(suite_trace_finish)
+	struct suite_trace trace = session_trace(&session, &config, &problem);
 	STRING(trace.reason, "");
 	double steps = steps_of(&trace, config.variant);
 	test_note("%.0f steps", steps);
@@ -97,11 +91,7 @@ TEST_ROWS(operations, steps_rows, "%s, data %zu, form %d", row->variant, row->ch
 
 int main(int argc, char **argv)
 {
-	struct engine engines[MAX_ENGINES];
-
-	if (engine_list("cuda-emu", engines) == 0)
-		return 1;
-	session.engine = engines[0];
+	session.engine = engine_first("cuda-emu");
 	int code = test_run(argc, argv);
 	session_close(&session);
 	return code;

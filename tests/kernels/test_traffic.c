@@ -22,22 +22,6 @@ static const struct traffic_row *const tables[] = {traffic_access_rows, traffic_
 
 /* ---- Traces ---------------------------------------------------------------------------------- */
 
-static struct suite_trace trace_of(const struct config *config, const struct problem *problem)
-{
-	const struct trace_request all = {.blocks = TRACE_BLOCKS_ALL};
-	struct suite_trace trace;
-
-	if (!session.suite) {
-		struct suite_options options = SUITE_OPTIONS_DEFAULT;
-
-		if (!session.engine.usable)
-			test_skip_backend(session.engine.backend, session.engine.reason);
-		test_ok(suite_open(&session.engine.info, &options, &session.suite, &test_error));
-	}
-	test_ok(suite_trace(session.suite, config, problem, &all, &trace, &test_error));
-	return trace;
-}
-
 static double shared_passes(const struct trace *trace, const struct traffic_row *row)
 {
 	double passes = 0;
@@ -147,20 +131,9 @@ static void must_be_max(
 			traced);
 }
 
-/* NULL: there is none of this name. */
-static const struct variant *variant_of(const char *path)
-{
-	const char *slash = strchr(path, '/');
-	char name[64];
-
-	snprintf(name, sizeof name, "%.*s", slash ? (int)(slash - path) : 0, path);
-	const struct family *family = family_find(name);
-	return family ? variant_find(family, slash + 1) : NULL;
-}
-
 static struct config config_of(const struct traffic_row *row)
 {
-	struct config config = config_default(variant_of(row->name));
+	struct config config = config_default(session_variant(row->name));
 
 	for (size_t s = 0; row->set[s].name; s++) {
 		size_t i = 0;
@@ -201,14 +174,15 @@ static void compare(const void *context)
 {
 	const struct traffic_row *row = context;
 
-	if (!variant_of(row->name))
+	if (!session_variant(row->name))
 		test_fail("there is no variant %s", row->name);
 	struct config config = config_of(row);
 	struct problem problem = problem_default(variant_family(config.variant));
 
 	problem_choose(&problem, row->choice);
 	memcpy(problem.dim, row->dim, sizeof problem.dim);
-	FINISHED(suite_trace_finish) struct suite_trace trace = trace_of(&config, &problem);
+	FINISHED(suite_trace_finish)
+	struct suite_trace trace = session_trace(&session, &config, &problem);
 	if (trace.reason[0])
 		test_fail("%s is not traced: %s", row->name, trace.reason);
 	struct traced traced = sum_of(&trace, &problem, row);
@@ -254,7 +228,8 @@ static void without_row(const void *context)
 		test_fail("passes are known without a function traffic");
 	if (!traceable)
 		return;
-	FINISHED(suite_trace_finish) struct suite_trace trace = trace_of(&config, &problem);
+	FINISHED(suite_trace_finish)
+	struct suite_trace trace = session_trace(&session, &config, &problem);
 	struct traced traced = sum_of(&trace, &problem, &row);
 	must_move(&row, &work, &traced);
 	must_request(variant, problem, &traced);
@@ -276,7 +251,7 @@ static void must_be_near(const char *what, double formula, double measured, doub
 static void measured(const void *context)
 {
 	const struct traffic_measured *row = context;
-	const struct variant *variant = variant_of(row->name);
+	const struct variant *variant = session_variant(row->name);
 	double at_least = row->at_least > 0 ? row->at_least : 0.95;
 
 	if (!variant)
@@ -312,11 +287,7 @@ static void add_row(const struct traffic_row *row)
 
 int main(int argc, char **argv)
 {
-	struct engine engines[MAX_ENGINES];
-
-	if (engine_list("cuda-emu", engines) == 0)
-		return 1;
-	session.engine = engines[0];
+	session.engine = engine_first("cuda-emu");
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
 		for (const struct traffic_row *row = tables[t]; row->name; row++)
 			add_row(row);

@@ -5,14 +5,6 @@
  */
 #include "tests/kernels/session.h"
 
-struct row {
-	struct row *next;
-	struct session *session;
-	struct config config;
-};
-
-static struct row *all_rows;
-
 /* Steps in which each stage of a ring is used several times, also if many blocks share them. */
 #define RING_STEPS 4
 
@@ -38,7 +30,7 @@ static struct problem problem_around(const struct config *config, bool on_gpu)
 
 static void run_row(const void *context)
 {
-	const struct row *row = context;
+	const struct session_row *row = context;
 	const struct variant *variant = row->config.variant;
 	struct problem problem =
 		problem_around(&row->config, row->session->engine.info.type == GPU_TYPE_GPU);
@@ -63,13 +55,9 @@ static void run_row(const void *context)
 static void add_row(struct session *session, const struct config *config, const struct macro *macro,
 	int value, const char *more)
 {
-	struct row *row = calloc(1, sizeof *row);
+	const struct session_row row = {session, .config = *config};
 
-	if (!row)
-		exit(1);
-	*row = (struct row){.next = all_rows, .session = session, .config = *config};
-	all_rows = row;
-	test_add(run_row, row, "%s %s/%s %s=%d%s", session->engine.name,
+	test_add_copy(run_row, &row, sizeof row, "%s %s/%s %s=%d%s", session->engine.name,
 		variant_family(config->variant)->name, config->variant->name, macro->name, value,
 		more);
 }
@@ -115,15 +103,10 @@ static void add_variant(struct session *session, const struct variant *variant)
 
 int main(int argc, char **argv)
 {
-	static struct engine engines[MAX_ENGINES];
 	static struct session session;
-	size_t count = argc > 1 ? engine_list(argv[1], engines) : 0;
 	bool opencl, is_gpu;
-	int code;
 
-	if (count == 0)
-		return 1;
-	session.engine = engines[0];
+	session.engine = engine_first(argv[1]);
 	is_gpu = session.engine.info.type == GPU_TYPE_GPU;
 	opencl = gpu_backend_row(session.engine.backend)->language == GPU_LANGUAGE_OPENCL_C;
 	/* GPUs have all variants. Of the others, the CUDA emulator compiles fast: it has those with a
@@ -133,12 +116,7 @@ int main(int argc, char **argv)
 			if (!families[f]->internal &&
 				(is_gpu || families[f]->variants[v].one_sided == opencl))
 				add_variant(&session, &families[f]->variants[v]);
-	code = test_run(argc - 1, argv + 1);
+	int code = test_run(argc - 1, argv + 1);
 	session_close(&session);
-	while (all_rows) {
-		struct row *next = all_rows->next;
-		free(all_rows);
-		all_rows = next;
-	}
 	return code;
 }

@@ -248,21 +248,12 @@ static size_t rows_beyond(const char *variant, size_t launches)
 
 static struct suite_trace trace_of(enum side side, const struct variant *variant)
 {
-	const struct trace_request all = {.blocks = TRACE_BLOCKS_ALL};
 	const struct config config = config_default(variant);
-	struct session *session = &sessions[side];
 	struct problem problem = problem_default(variant_family(variant));
-	struct suite_trace trace;
 
 	problem_default_size(&problem, DEVICE_CLASS_EMULATED);
 	session_choose_inside(&config, &problem);
-	if (!session->engine.usable)
-		engine_skip(&session->engine, session->engine.reason);
-	if (!session->suite)
-		test_ok(suite_open(&session->engine.info, &SUITE_OPTIONS_DEFAULT, &session->suite,
-			&test_error));
-	test_ok(suite_trace(session->suite, &config, &problem, &all, &trace, &test_error));
-	return trace;
+	return session_trace(&sessions[side], &config, &problem);
 }
 
 /* Returns the number of errors: counts that differ without being listed, and the reverse. */
@@ -377,12 +368,7 @@ TEST(table, "the table of docs/parity.md")
 		if (!difference->reason || !*difference->reason || difference->launch == 0)
 			test_fail("%s: the row is not complete", difference->variant);
 		must_have_counts(difference);
-		const char *slash = strchr(difference->variant, '/');
-		char name[64];
-		snprintf(name, sizeof name, "%.*s", slash ? (int)(slash - difference->variant) : 0,
-			difference->variant);
-		const struct family *family = family_find(name);
-		const struct variant *variant = family ? variant_find(family, slash + 1) : NULL;
+		const struct variant *variant = session_variant(difference->variant);
 		if (!variant || variant->one_sided || variant->cuda_only)
 			test_fail("%s: no twins", difference->variant);
 	}
@@ -424,13 +410,9 @@ static void add_variant(const struct variant *variant)
 int main(int argc, char **argv)
 {
 	static const char *const backends[SIDE_COUNT] = {"cuda-emu", "opencl-emu"};
-	struct engine engines[MAX_ENGINES];
 
-	for (int side = 0; side < SIDE_COUNT; side++) {
-		if (engine_list(backends[side], engines) == 0)
-			return 1;
-		sessions[side].engine = engines[0];
-	}
+	for (int side = 0; side < SIDE_COUNT; side++)
+		sessions[side].engine = engine_first(backends[side]);
 	read_document();
 	read_table();
 	for (size_t f = 0; f < family_count; f++)

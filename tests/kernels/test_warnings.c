@@ -9,20 +9,20 @@
 #include "tests/support/engine.h"
 #include "tests/support/test.h"
 
-static struct engine engines[MAX_ENGINES];
+static struct engine engine;
 
 static struct row {
-	struct row *next;
 	const struct variant *variant;
 	struct problem problem;
-} * last_row;
+} rows[2000];
+static size_t row_count;
 
 static void compile(struct gpu_device *device, const struct row *row, bool traced)
 {
 	const struct config config = config_default(row->variant);
-	struct kernel_warnings warnings = {0};
-	struct gpu_program *program = NULL;
-	struct kernel_file file;
+	FINISHED(kernel_warnings_finish) struct kernel_warnings warnings = {0};
+	FINISHED(gpu_program_destroy) struct gpu_program *program = NULL;
+	FINISHED(kernel_file_finish) struct kernel_file file;
 
 	test_ok(kernel_file_load(
 		&config, &row->problem, device->info.backend, NULL, &file, &test_error));
@@ -31,22 +31,18 @@ static void compile(struct gpu_device *device, const struct row *row, bool trace
 	IS(kernel_warnings_read(program, file.name, file.source, &warnings));
 	if (warnings.texts.count)
 		test_fail("the compiler warns: %.1500s", program->log);
-	kernel_warnings_finish(&warnings);
-	gpu_program_destroy(&program);
-	kernel_file_finish(&file);
 }
 
 static void run_row(const void *context)
 {
 	const struct row *row = context;
-	struct gpu_device *device = engine_open(&engines[0]);
+	FINISHED(gpu_close) struct gpu_device *device = engine_open(&engine);
 
-	if (row->variant->needs & ~engines[0].info.capabilities) {
+	if (row->variant->needs & ~engine.info.capabilities) {
 		gpu_close(&device);
 		test_skip("this device cannot compile it");
 	}
-	compile(device, row, engines[0].traced);
-	gpu_close(&device);
+	compile(device, row, engine.traced);
 }
 
 /* Whether a row has the same file, macros and choices already. */
@@ -54,7 +50,7 @@ static bool is_known(const struct row *row)
 {
 	const struct choice_macros choices = problem_macros(&row->problem);
 
-	for (const struct row *other = last_row; other; other = other->next) {
+	for (const struct row *other = rows; other < row; other++) {
 		const struct choice_macros others = problem_macros(&other->problem);
 		const struct config a = config_default(row->variant);
 		const struct config b = config_default(other->variant);
@@ -73,48 +69,30 @@ static bool is_known(const struct row *row)
 
 static void add_row(const struct variant *variant, size_t choice)
 {
-	struct row *row = calloc(1, sizeof *row);
+	struct row *row = &rows[row_count];
 	char text[80];
 
-	if (!row)
+	if (row_count == sizeof rows / sizeof *rows)
 		exit(1);
-	*row = (struct row){last_row, variant, problem_default(variant_family(variant))};
+	*row = (struct row){variant, problem_default(variant_family(variant))};
 	problem_choose(&row->problem, choice);
-	if (is_known(row)) {
-		free(row);
+	if (is_known(row))
 		return;
-	}
-	last_row = row;
+	row_count++;
 	problem_choices_text(&row->problem, text, sizeof text);
 	test_add(run_row, row, "%s/%s %s", variant_family(variant)->name, variant->name, text);
 }
 
-static void no_device(const void *context)
-{
-	(void)context;
-	test_skip_backend(engines[0].backend, engines[0].reason);
-}
-
 int main(int argc, char **argv)
 {
-	int code;
-
-	if (argc < 2 || engine_list(argv[1], engines) == 0)
-		return 1;
-	bool cuda = strcmp(gpu_backend_kernel_extension(engines[0].backend), ".cu") == 0;
-	if (!engines[0].usable)
-		test_add(no_device, NULL, "%s", engines[0].name);
-	for (size_t f = 0; engines[0].usable && f < family_count; f++)
+	engine = engine_first(argv[1]);
+	bool cuda = strcmp(gpu_backend_kernel_extension(engine.backend), ".cu") == 0;
+	bool usable = engine_add_rows(&engine);
+	for (size_t f = 0; usable && f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			for (size_t c = 0; c < family_choice_count(families[f]); c++)
 				if (!(cuda ? families[f]->variants[v].one_sided
 					   : families[f]->variants[v].cuda_only))
 					add_row(&families[f]->variants[v], c);
-	code = test_run(argc - 1, argv + 1);
-	while (last_row) {
-		struct row *next = last_row->next;
-		free(last_row);
-		last_row = next;
-	}
-	return code;
+	return test_run(argc - 1, argv + 1);
 }

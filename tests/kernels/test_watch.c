@@ -4,24 +4,13 @@
  * `opencl-emu` and the number of lanes that run in lockstep; without arguments, cuda-emu and 32.
  */
 #include "common/check_sizes.h"
-#include "host/io/sources.h"
-#include "host/suite/kernel_file.h"
 #include "host/suite/suite.h"
 #include "tests/mutants/texts.h"
 
 #define WORK_BUDGET 0x1p21 /* of the traced build: suite_work_budget() */
-#define MAX_BARRIERS 256
 
 static struct session session;
 static const struct access_model *model; /* NULL: the default */
-
-struct row {
-	struct row *next;
-	struct config config;
-	struct problem problem;
-};
-
-static struct row *all_rows;
 
 static struct suite_trace trace_of(
 	struct suite *suite, const struct config *config, const struct problem *problem)
@@ -65,7 +54,7 @@ static void skip_or_fail(struct suite_trace *trace, const struct config *config)
 
 static void watch_right(const void *context)
 {
-	const struct row *row = context;
+	const struct session_row *row = context;
 	bool counted = false;
 
 	if (!session.suite)
@@ -95,18 +84,14 @@ static void watch_right(const void *context)
 static void add_row(const struct config *config, const struct problem *like, const int64_t *dim)
 {
 	const struct family *family = variant_family(config->variant);
-	struct row *row = calloc(1, sizeof *row);
+	struct session_row row = {.config = *config, .problem = *like};
 	char text[100], choices[50];
 
-	if (!row)
-		exit(1);
-	*row = (struct row){.next = all_rows, .config = *config, .problem = *like};
-	memcpy(row->problem.dim, dim, sizeof row->problem.dim);
-	all_rows = row;
-	problem_text(&row->problem, text, sizeof text);
-	problem_choices_text(&row->problem, choices, sizeof choices);
-	test_add(watch_right, row, "%s/%s %s %s", family->name, config->variant->name, choices,
-		text);
+	memcpy(row.problem.dim, dim, sizeof row.problem.dim);
+	problem_text(&row.problem, text, sizeof text);
+	problem_choices_text(&row.problem, choices, sizeof choices);
+	test_add_copy(watch_right, &row, sizeof row, "%s/%s %s %s", family->name,
+		config->variant->name, choices, text);
 }
 
 static void add_variant(const struct variant *variant)
@@ -146,11 +131,8 @@ static struct trace_defect defect_of(const struct config *config, const char *te
 	struct suite *suite = open_suite(folder);
 	struct problem problem = text_problem_of_tiles(config);
 	struct trace_defect defect = {0};
-	char path[KERNEL_PATH_BYTES], full[800];
 
-	kernel_file_path(config->variant, session.engine.backend, path);
-	snprintf(full, sizeof full, "%s/%s", folder, path);
-	test_write_file(full, text, strlen(text));
+	session_write_kernel(folder, config->variant, session.engine.backend, text);
 	FINISHED(suite_trace_finish) struct suite_trace trace = trace_of(suite, config, &problem);
 	STRING(trace.reason, "");
 	for (size_t s = 0; s < trace.plan.step_count && defect.kind == TRACE_NO_DEFECT; s++)
@@ -161,52 +143,15 @@ static struct trace_defect defect_of(const struct config *config, const char *te
 	return defect;
 }
 
-struct barrier_row {
-	const struct variant *variant;
-	size_t number;
-};
-
 static void without_barrier(const void *context)
 {
 	const struct barrier_row *row = context;
 	const struct config config = config_default(row->variant);
-	char path[KERNEL_PATH_BYTES];
-
-	kernel_file_path(row->variant, session.engine.backend, path);
+	enum gpu_backend_id backend = session.engine.backend;
 	FREED char *text =
-		text_without_barrier(sources_embedded(path), session.engine.backend, row->number);
+		text_without_barrier(session_kernel(row->variant, backend), backend, row->number);
 	struct trace_defect defect = defect_of(&config, text);
 	CHECK(EQUAL(defect.kind, TRACE_RACE), IS(defect.line > 0), IS(defect.other_line > 0));
-}
-
-/* The first variant of each file that has barriers. */
-static void add_barriers(const struct family *family)
-{
-	static struct barrier_row rows[MAX_BARRIERS];
-	static size_t count;
-
-	for (size_t v = 0; v < family->variant_count; v++) {
-		const struct variant *variant = &family->variants[v];
-		bool seen = false;
-		char path[KERNEL_PATH_BYTES];
-
-		if (variant->needs & ~session.engine.info.capabilities ||
-			text_needs_no_barrier(variant, session.engine.backend))
-			continue;
-		for (size_t w = 0; w < v; w++)
-			seen = seen || strcmp(family->variants[w].file, variant->file) == 0;
-		kernel_file_path(variant, session.engine.backend, path);
-		const char *text = seen ? NULL : sources_embedded(path);
-		size_t barriers = text ? text_barriers(text, session.engine.backend) : 0;
-		for (size_t b = 0; b < barriers; b++) {
-			if (count == MAX_BARRIERS)
-				exit(1);
-			rows[count] = (struct barrier_row){variant, b};
-			test_add(without_barrier, &rows[count++],
-				"%s/%s: without barrier %zu of %zu", family->name, variant->name,
-				b + 1, barriers);
-		}
-	}
 }
 
 static const struct outside_row {
@@ -248,12 +193,11 @@ static void outside(const void *context)
 	const struct outside_row *row = context;
 	const struct config config =
 		config_default(variant_find(family_find(row->family), row->variant));
-	char path[KERNEL_PATH_BYTES];
+	const char *text = session_kernel(config.variant, session.engine.backend);
 
-	kernel_file_path(config.variant, session.engine.backend, path);
-	const char *text = sources_embedded(path);
 	if (text_occurrences(text, row->find) == 0)
-		test_fail("%s does not hold '%s': the change is out of date", path, row->find);
+		test_fail("%s/%s does not hold '%s': the change is out of date", row->family,
+			row->variant, row->find);
 	FREED char *changed = text_replaced(text, row->find, row->replacement, -1);
 	SOME(changed);
 	struct trace_defect defect = defect_of(&config, changed);
@@ -263,13 +207,10 @@ static void outside(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct engine engines[MAX_ENGINES];
 
 	bool opencl = argc > 2 && strcmp(argv[1], "opencl-emu") == 0;
 
-	if (engine_list(opencl ? argv[1] : "cuda-emu", engines) == 0)
-		return 1;
-	session.engine = engines[0];
+	session.engine = engine_first(opencl ? argv[1] : "cuda-emu");
 	if (opencl) {
 		model = access_model_with_lanes(
 			access_model_default(), (uint32_t)strtoul(argv[2], NULL, 10));
@@ -283,16 +224,11 @@ int main(int argc, char **argv)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			add_variant(&families[f]->variants[v]);
 	for (size_t f = 0; changed && f < family_count; f++)
-		add_barriers(families[f]);
+		text_add_barriers(families[f], &session.engine, without_barrier, false);
 	for (size_t i = 0; changed && i < sizeof outside_rows / sizeof *outside_rows; i++)
 		test_add(outside, &outside_rows[i], "%s/%s: past the end", outside_rows[i].family,
 			outside_rows[i].variant);
 	int code = test_run(argc, argv);
 	session_close(&session);
-	while (all_rows) {
-		struct row *next = all_rows->next;
-		free(all_rows);
-		all_rows = next;
-	}
 	return code;
 }

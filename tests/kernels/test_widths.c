@@ -6,13 +6,9 @@
  * usage: test_widths ENGINE [ROW...]
  */
 #include "common/model/access_model.h"
-#include "host/io/sources.h"
 #include "host/selftest/changed_text.h"
-#include "host/suite/kernel_file.h"
 #include "host/suite/suite.h"
 #include "tests/kernels/session.h"
-
-#define MAX_ROWS 600
 
 static struct engine engine;
 
@@ -25,14 +21,13 @@ static const struct form {
 	{", sub_group_reduce", "cl_khr_subgroup_shuffle_relative", "no_such_extension"},
 };
 
-static struct row {
+struct row {
 	const struct variant *variant;
 	const struct form *form;
 	uint32_t width; /* of the emulator; 0: a device */
 	int lanes;      /* LANES; 0: that of the shape */
 	size_t choice;
-} all_rows[MAX_ROWS];
-static size_t row_count;
+};
 
 /* ---- Right at each width --------------------------------------------------------------------- */
 
@@ -40,7 +35,6 @@ static struct suite *open_suite(const struct row *row)
 {
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
 	struct suite *suite = NULL;
-	char path[KERNEL_PATH_BYTES], full[800];
 
 	if (!engine.usable)
 		engine_skip(&engine, engine.reason);
@@ -49,13 +43,12 @@ static struct suite *open_suite(const struct row *row)
 		options.model = access_model_with_lanes(access_model_default(), row->width);
 	if (row->form && row->form->find) {
 		const char *folder = test_folder();
-		kernel_file_path(row->variant, engine.backend, path);
-		FREED char *text = text_replaced(
-			sources_embedded(path), row->form->find, row->form->replacement, -1);
+		const char *kernel = session_kernel(row->variant, engine.backend);
+		FREED char *text =
+			text_replaced(kernel, row->form->find, row->form->replacement, -1);
 		SOME(text);
-		IS(text_occurrences(sources_embedded(path), row->form->find) > 0);
-		snprintf(full, sizeof full, "%s/%s", folder, path);
-		test_write_file(full, text, strlen(text));
+		IS(text_occurrences(kernel, row->form->find) > 0);
+		session_write_kernel(folder, row->variant, engine.backend, text);
 		options.kernel_dir = folder;
 	}
 	test_ok(suite_open(&engine.info, &options, &suite, &test_error));
@@ -110,13 +103,14 @@ static void right(const void *context)
 	const struct config config = config_of(row);
 	struct suite *suite = open_suite(row);
 	struct problem problem = problem_of(&config, row->choice);
-	FINISHED(outcome_finish) struct outcome outcome;
+	struct outcome outcome;
 
 	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &test_error));
 	enum outcome_status status = (enum outcome_status)outcome.row.status;
 	int64_t lanes = outcome.row.lanes;
 	char reason[300];
 	snprintf(reason, sizeof reason, "%s", text_or_empty(outcome.row.reason));
+	outcome_finish(&outcome);
 	suite_close(&suite);
 	test_note("%s %s", outcome_status_name(status), reason);
 	if (status == OUTCOME_SKIPPED)
@@ -128,7 +122,7 @@ static void right(const void *context)
 	/* Only a kernel that requires the width is not possible at another one. */
 	if (status == OUTCOME_UNSUPPORTED && row->variant->sub_groups && !row->width) {
 		NOT(has_width(&engine.info, config_lanes(&config)));
-		SOME(strstr(reason, "this device has warps of"));
+		HAS(reason, "this device has warps of");
 		return;
 	}
 	EQUAL(status, OUTCOME_OK);
@@ -147,10 +141,10 @@ static const struct split_row {
 	{"sorted-loop", false},
 };
 
-static struct split {
+struct split {
 	const struct split_row *row;
 	uint32_t width;
-} splits[64];
+};
 
 static void diverges(const void *context)
 {
@@ -161,7 +155,7 @@ static void diverges(const void *context)
 		.variant = variant_find(family, split->row->variant), .width = split->width};
 	const struct config config = config_of(&row);
 	struct problem problem = problem_default(family);
-	struct suite *suite = open_suite(&row);
+	FINISHED(suite_close) struct suite *suite = open_suite(&row);
 	FINISHED(suite_trace_finish) struct suite_trace trace;
 
 	problem.dim[0] = 1024; /* whole blocks */
@@ -169,7 +163,6 @@ static void diverges(const void *context)
 	CHECK(STRING(trace.reason, ""), EQUAL(trace.traces[0].warps, 1024 / split->width),
 		EQUAL(trace.traces[0].divergent_warps,
 			split->row->splits ? trace.traces[0].warps : 0));
-	suite_close(&suite);
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
@@ -180,12 +173,9 @@ static void add(struct row row)
 	const struct config config = config_of(&row);
 	char choices[60];
 
-	if (row_count == MAX_ROWS)
-		exit(1);
 	problem_choose(&problem, row.choice);
 	problem_choices_text(&problem, choices, sizeof choices);
-	all_rows[row_count] = row;
-	test_add(right, &all_rows[row_count++], "%s/%s %s, LANES=%d on warps of %u%s",
+	test_add_copy(right, &row, sizeof row, "%s/%s %s, LANES=%d on warps of %u%s",
 		problem.family->name, row.variant->name, choices, config_lanes(&config), row.width,
 		row.form ? row.form->name : "");
 }
@@ -227,24 +217,17 @@ static void add_variant(const struct variant *variant)
 
 int main(int argc, char **argv)
 {
-	struct engine engines[MAX_ENGINES];
-	size_t splits_count = 0;
 
-	if (argc < 2 || engine_list(argv[1], engines) < 1) {
-		fprintf(stderr, "usage: test_widths ENGINE [ROW...]\n");
-		return 2;
-	}
-	engine = engines[0];
+	engine = engine_first(argv[1]);
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			add_variant(&families[f]->variants[v]);
 	for (uint32_t width = MIN_LANES;
 		engine.info.type == GPU_TYPE_EMULATED && width <= MAX_LANES; width *= 2)
 		for (size_t i = 0; i < sizeof split_rows / sizeof *split_rows; i++) {
-			struct split *split = &splits[splits_count++];
+			const struct split split = {&split_rows[i], width};
 
-			*split = (struct split){&split_rows[i], width};
-			test_add(diverges, split, "divergence/%s: warps of %u",
+			test_add_copy(diverges, &split, sizeof split, "divergence/%s: warps of %u",
 				split_rows[i].variant, width);
 		}
 	return test_run(argc - 1, argv + 1);

@@ -3,14 +3,10 @@
  * argument names. What a checker cannot fail it does not check. The short form has one mutant of
  * each family, and the first of each table.
  */
-#include "host/io/sources.h"
 #include "host/selftest/choice.h"
-#include "host/suite/kernel_file.h"
 #include "tests/mutants/texts.h"
 
-#define MAX_BARRIERS 256
-
-static struct engine engines[MAX_ENGINES];
+static struct engine engine;
 static struct engine traced_engine; /* the traced engine of the language */
 
 /* ---- Verdicts ------------------------------------------------------------------------------ */
@@ -69,14 +65,11 @@ static void skip_if_too_large(const struct problem *problem, struct outcome *out
 static void judge(const struct variant *variant, const struct problem *problem, const char *text,
 	enum mutant_verdict verdict)
 {
-	struct session session = {.engine = engines[0], .kernel_dir = test_folder()};
+	struct session session = {.engine = engine, .kernel_dir = test_folder()};
 	struct config config = config_default(variant);
-	char path[KERNEL_PATH_BYTES], full[800];
 	FINISHED(outcome_finish) struct outcome outcome;
 
-	kernel_file_path(variant, engines[0].backend, path);
-	snprintf(full, sizeof full, "%s/%s", session.kernel_dir, path);
-	test_write_file(full, text, strlen(text));
+	session_write_kernel(session.kernel_dir, variant, engine.backend, text);
 	outcome = session_verify(&session, &config, problem);
 	session_close(&session);
 	skip_if_too_large(problem, &outcome);
@@ -89,13 +82,13 @@ static void run_mutant(const void *context)
 	const struct problem problem = mutant_problem(mutant);
 	FREED char *text = NULL;
 
-	test_ok(mutant_text(mutant, engines[0].backend, &text, &test_error));
+	test_ok(mutant_text(mutant, engine.backend, &text, &test_error));
 	judge(mutant_variant(mutant), &problem, text, mutant->verdict);
 }
 
 static bool is_first(const struct mutant *mutant, unsigned like)
 {
-	return mutant_is_first(mutant, &engines[0].info, engines[0].traced, like);
+	return mutant_is_first(mutant, &engine.info, engine.traced, like);
 }
 
 /*
@@ -107,9 +100,9 @@ static bool is_first(const struct mutant *mutant, unsigned like)
  */
 static bool is_left_to_traced(const struct mutant *mutant)
 {
-	bool is_cpu = engines[0].info.type == GPU_TYPE_CPU;
+	bool is_cpu = engine.info.type == GPU_TYPE_CPU;
 
-	if (engines[0].traced || engines[0].info.type == GPU_TYPE_GPU)
+	if (engine.traced || engine.info.type == GPU_TYPE_GPU)
 		return false;
 	return traced_engine.usable && mutant_can_run(mutant, &traced_engine.info, true) &&
 	       !(is_cpu && is_first(mutant, LIKE_FAMILY | LIKE_DEFECTS)) &&
@@ -120,7 +113,7 @@ static bool is_left_to_traced(const struct mutant *mutant)
 static void add_mutants(const struct mutant *table)
 {
 	for (const struct mutant *m = table; m->name; m++) {
-		if (!mutant_can_run(m, &engines[0].info, engines[0].traced) || is_left_to_traced(m))
+		if (!mutant_can_run(m, &engine.info, engine.traced) || is_left_to_traced(m))
 			continue;
 		test_add(run_mutant, m, "%s/%s: %s", m->family, m->variant, m->name);
 		if (!is_first(m, LIKE_FAMILY | LIKE_DEFECTS) && m != table)
@@ -130,82 +123,27 @@ static void add_mutants(const struct mutant *table)
 
 /* ---- Barriers: each one of every kernel is needed -------------------------------------------- */
 
-struct barrier_row {
-	const struct variant *variant;
-	size_t number;
-};
-
 static void without_barrier(const void *context)
 {
 	const struct barrier_row *row = context;
 	struct config config = config_default(row->variant);
 	struct problem problem = text_problem_of_tiles(&config);
-	char path[KERNEL_PATH_BYTES];
-	FREED char *changed;
+	FREED char *changed = text_without_barrier(
+		session_kernel(row->variant, engine.backend), engine.backend, row->number);
 
-	kernel_file_path(row->variant, engines[0].backend, path);
-	changed = text_without_barrier(sources_embedded(path), engines[0].backend, row->number);
 	judge(row->variant, &problem, changed, REJECTED);
-}
-
-/* The first variant of each file that has barriers. */
-static void add_barriers(const struct family *family)
-{
-	static struct barrier_row rows[MAX_BARRIERS];
-	static size_t count;
-
-	for (size_t v = 0; v < family->variant_count; v++) {
-		const struct variant *variant = &family->variants[v];
-		bool seen = false;
-		char path[KERNEL_PATH_BYTES];
-
-		if (variant->needs & ~engines[0].info.capabilities ||
-			text_needs_no_barrier(variant, engines[0].backend))
-			continue; /* cannot run here: nothing would be rejected */
-		for (size_t w = 0; w < v; w++)
-			seen = seen || strcmp(family->variants[w].file, variant->file) == 0;
-		kernel_file_path(variant, engines[0].backend, path);
-		const char *text = seen ? NULL : sources_embedded(path);
-		size_t barriers = text ? text_barriers(text, engines[0].backend) : 0;
-		for (size_t b = 0; b < barriers; b++) {
-			if (count == MAX_BARRIERS)
-				exit(1);
-			rows[count] = (struct barrier_row){variant, b};
-			test_add(without_barrier, &rows[count++],
-				"%s/%s: without barrier %zu of %zu", family->name, variant->name,
-				b + 1, barriers);
-			test_mark_long();
-		}
-	}
-}
-
-static void no_device(const void *context)
-{
-	(void)context;
-	test_skip_backend(engines[0].backend, engines[0].reason);
-}
-
-static bool find_traced_engine(void)
-{
-	bool is_opencl = gpu_backend_row(engines[0].backend)->language == GPU_LANGUAGE_OPENCL_C;
-	struct engine found[MAX_ENGINES];
-
-	if (engine_list(is_opencl ? "opencl-emu-traced" : "cuda-emu-traced", found) == 0)
-		return false;
-	traced_engine = found[0];
-	return true;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc < 2 || engine_list(argv[1], engines) == 0 || !find_traced_engine())
-		return 1;
-	if (!engines[0].usable)
-		test_add(no_device, NULL, "%s", engines[0].name);
-	for (size_t t = 0; engines[0].usable && t < MUTANT_TABLE_COUNT; t++)
+	engine = engine_first(argv[1]);
+	bool is_opencl = gpu_backend_row(engine.backend)->language == GPU_LANGUAGE_OPENCL_C;
+	traced_engine = engine_first(is_opencl ? "opencl-emu-traced" : "cuda-emu-traced");
+	bool usable = engine_add_rows(&engine);
+	for (size_t t = 0; usable && t < MUTANT_TABLE_COUNT; t++)
 		add_mutants(mutant_tables[t].rows);
 	for (size_t f = 0; f < family_count; f++)
-		if (engines[0].usable && engines[0].traced && !families[f]->internal)
-			add_barriers(families[f]);
+		if (usable && engine.traced && !families[f]->internal)
+			text_add_barriers(families[f], &engine, without_barrier, true);
 	return test_run(argc - 1, argv + 1);
 }

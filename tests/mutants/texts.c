@@ -25,13 +25,17 @@ static const char *find_barrier(
 	return found;
 }
 
-bool text_needs_no_barrier(const struct variant *variant, enum gpu_backend_id backend)
+/* Whether the variant's kernel is right without its barriers on this backend. The barrier of
+ * prefetch/async-copy separates the reads of a buffer from its next copy. In the OpenCL emulator each
+ * work-item copies the element that it reads, so this order is not needed there. */
+static bool needs_no_barrier(const struct variant *variant, enum gpu_backend_id backend)
 {
 	return strcmp(variant->file, "async_copy") == 0 &&
 	       strcmp(gpu_backend_name(backend), "opencl-emu") == 0;
 }
 
-size_t text_barriers(const char *text, enum gpu_backend_id backend)
+/* The number of barriers of a block in the code of a kernel. */
+static size_t count_barriers(const char *text, enum gpu_backend_id backend)
 {
 	size_t count = 0, length;
 
@@ -66,4 +70,33 @@ struct problem text_problem_of_tiles(const struct config *config)
 								: problem.dim[i] + 1;
 	session_choose_inside(config, &problem);
 	return problem;
+}
+
+static bool is_first_of_file(const struct family *family, size_t v)
+{
+	for (size_t w = 0; w < v; w++)
+		if (strcmp(family->variants[w].file, family->variants[v].file) == 0)
+			return false;
+	return true;
+}
+
+void text_add_barriers(
+	const struct family *family, const struct engine *engine, test_fn *run, bool is_long)
+{
+	for (size_t v = 0; v < family->variant_count; v++) {
+		struct barrier_row row = {.variant = &family->variants[v]};
+
+		if (row.variant->needs & ~engine->info.capabilities ||
+			needs_no_barrier(row.variant, engine->backend) ||
+			!is_first_of_file(family, v))
+			continue; /* what cannot run here would not be rejected */
+		const char *text = session_kernel(row.variant, engine->backend);
+		size_t barriers = text ? count_barriers(text, engine->backend) : 0;
+		for (; row.number < barriers; row.number++) {
+			test_add_copy(run, &row, sizeof row, "%s/%s: without barrier %zu of %zu",
+				family->name, row.variant->name, row.number + 1, barriers);
+			if (is_long)
+				test_mark_long();
+		}
+	}
 }

@@ -119,8 +119,10 @@ static enum pmpp_status compare_shared(struct suite *const sides[2], const struc
 			text_or_empty(outcome.row.reason));
 	for (int i = 0; i < 2; i++) {
 		record_init(&timing_type, &timings[i]);
-		timed[i] = (struct timed_run){&suite->bench.timer, .options = &suite->options,
-			.run = &run, .timing = &timings[i]};
+		timed[i] = (struct timed_run){.timer = &suite->bench.timer,
+			.options = &suite->options,
+			.run = &run,
+			.timing = &timings[i]};
 	}
 	if (status == PMPP_OK)
 		status = timing_run(timed, 2, error);

@@ -89,9 +89,3 @@ TEST(slow_host, "empty launches behind other work")
 		NEAR(timer->least_launch_ns, FIRST_NS, 0),
 		NEAR(timer->next_launch_ns, FURTHER_NS, 1e-9));
 }
-
-int main(int argc, char **argv)
-{
-	setenv("XDG_CACHE_HOME", test_folder(), 1);
-	return test_run(argc, argv);
-}

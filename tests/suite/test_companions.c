@@ -106,6 +106,8 @@ static bool has_step(const struct outcome *outcome)
 	return outcome->row.derived.step_paired == TRUTH_YES;
 }
 
+static const bool truths[] = {false, true};
+
 /* ---- In turn ------------------------------------------------------------------------------- */
 
 TEST(takes_turns, "base and variant take turns to begin")
@@ -118,7 +120,7 @@ TEST(takes_turns, "base and variant take turns to begin")
 	CHECK(NOT(has_step(&base)), EQUAL(intervals_of(FAKE_VECADD_VECTOR4), 0));
 	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
 	/* Three warm-up runs of each, then the rounds. */
-	SOME(strstr(clock_state.order, "vvvfffvffvvffvvffv"));
+	HAS(clock_state.order, "vvvfffvffvvffvvffv");
 	EQUAL(intervals_of(FAKE_VECADD_FINE), 3 + 20);
 	const struct result_row *row = &outcome.row;
 	CHECK(EQUAL(row->status, OUTCOME_OK), IS(has_step(&outcome)),
@@ -145,20 +147,18 @@ TEST(two_companions, "the step and the claim have different bases")
 	for (size_t i = 0; i < 3; i++) {
 		RUNS_OUTCOME outcome = run(suite, "transpose", above[i]);
 	}
-	struct outcome outcome = run(suite, "transpose", "vector");
-	CHECK(SOME(strstr(clock_state.order, "wtcctwwtcctw")),
-		NEAR(outcome.row.derived.step, 1.25, 1e-12),
+	FINISHED(outcome_finish) struct outcome outcome = run(suite, "transpose", "vector");
+	CHECK(HAS(clock_state.order, "wtcctwwtcctw"), NEAR(outcome.row.derived.step, 1.25, 1e-12),
 		EQUAL(outcome.row.derived.step_paired, TRUTH_YES),
 		NEAR(outcome.row.claim.observed, 0.75, 1e-12),
 		EQUAL(outcome.row.claim.paired, TRUTH_YES), STRING(notes, ""));
-	outcome_finish(&outcome);
 }
 
 /* The samples of a variant are the same with a companion and without: their number, kind, flags and
  * values. The primary samples are cold, or hot. */
-static void samples_stay(const void *context)
+TEST_ROWS(samples_stay, truths, "a companion changes no sample: %s", *row ? "hot" : "cold")
 {
-	bool hot = *(const bool *)context;
+	bool hot = *row;
 	const struct suite_options options = twenty();
 	struct outcome outcomes[2];
 
@@ -192,9 +192,9 @@ static void samples_stay(const void *context)
 
 /* Without a complete flush, a run that is not timed precedes each sample in turn. The sample then
  * finds its own data in the cache, as without a companion. */
-static void own_cache(const void *context)
+TEST_ROWS(own_cache, truths, "%s before each sample in turn", *row ? "a flush" : "no flush: a run")
 {
-	bool flush = *(const bool *)context;
+	bool flush = *row;
 	struct suite_options options = twenty();
 
 	options.flush = flush;
@@ -365,9 +365,10 @@ TEST(failed_allocation, "no pair: an allocation fails")
 }
 
 /* Claims do not apply to a CPU, so a companion there may take at most min_time. */
-static void cpu_time(const void *context)
+TEST_ROWS(cpu_time, truths, "a CPU: %s",
+	*row ? "a pair that is fast" : "no pair that takes longer than min_time")
 {
-	bool fast = *(const bool *)context;
+	bool fast = *row;
 	struct suite_options options = twenty();
 
 	fake_suite_setup();
@@ -396,21 +397,12 @@ TEST(wrong_in_rounds, "no step: the base is wrong in the rounds")
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
 		IS(isnan(outcome.row.derived.step)), IS(isnan(outcome.row.claim.observed)),
 		EQUAL(outcome.row.claim.verdict, CLAIM_NOT_APPLICABLE),
-		SOME(strstr(notes, "vecadd/vector4 has no step: vecadd/fine ran in turn "
-				   "with it, and the output of fine was wrong")));
+		HAS(notes, "vecadd/vector4 has no step: vecadd/fine ran in turn "
+			   "with it, and the output of fine was wrong"));
 }
 
 int main(int argc, char **argv)
 {
-	static const bool no = false, yes = true;
-
-	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	runs_keep_roofs();
-	test_add(samples_stay, &no, "a companion changes no sample: cold");
-	test_add(samples_stay, &yes, "a companion changes no sample: hot");
-	test_add(own_cache, &yes, "a flush before each sample in turn");
-	test_add(own_cache, &no, "no flush: a run before each sample in turn");
-	test_add(cpu_time, &yes, "a CPU: a pair that is fast");
-	test_add(cpu_time, &no, "a CPU: no pair that takes longer than min_time");
 	return test_run(argc, argv);
 }

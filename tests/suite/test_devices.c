@@ -98,14 +98,26 @@ TEST(keys, "keys")
 
 TEST(filled, "a device as a record")
 {
-	struct gpu_device_info info = {GPU_BACKEND_CUDA, .index = "1", .name = "A", .vendor = "V",
-		.driver = "1.0", .compiler = "C", .uuid = "u1", .type = GPU_TYPE_GPU,
+	struct gpu_device_info info = {.backend = GPU_BACKEND_CUDA,
+		.index = "1",
+		.name = "A",
+		.vendor = "V",
+		.driver = "1.0",
+		.compiler = "C",
+		.uuid = "u1",
+		.type = GPU_TYPE_GPU,
 		.capabilities = PMPP_CAP_FP16,
-		.limits = {1ull << 40, .max_groups = {UINT32_MAX, 2, 3}, .max_block = {4, 5, 6},
-			.cache_bytes = 7, .warp_size = 32},
+		.limits = {.global_bytes = 1ull << 40,
+			.max_groups = {UINT32_MAX, 2, 3},
+			.max_block = {4, 5, 6},
+			.cache_bytes = 7,
+			.warp_size = 32},
 		.shape = {
-			{[SHAPE_LANES] = {64, SHAPE_TABLE, "T"}, [SHAPE_CLOCK] = {.origin = "why"}},
-			.widths = {32, 64}, .width_count = 2, .unit = "U"}};
+			.of = {[SHAPE_LANES] = {.value = 64, .source = SHAPE_TABLE, .origin = "T"},
+				[SHAPE_CLOCK] = {.origin = "why"}},
+			.widths = {32, 64},
+			.width_count = 2,
+			.unit = "U"}};
 	struct device_record device;
 
 	test_ok(device_record_fill(&info, &device, &test_error));
@@ -194,9 +206,9 @@ TEST(row_steps, "a row's launches and fills")
 	struct plan plan = {.step_count = 0};
 	struct step_list list = {NULL, 0};
 
-	plan_add_fill(&plan, (struct plan_arg){PLAN_ARG_OPERAND, 1}, 0xfffffff0u);
+	plan_add_fill(&plan, (struct plan_arg){.kind = PLAN_ARG_OPERAND, .value = 1}, 0xfffffff0u);
 	*plan_add_kernel(&plan, "k", 1, 1, NULL, 0) = (struct plan_launch){
-		"k", .groups = {1ull << 31, 2, 3}, .block = {4, 5, 6}, .shared_bytes = 7};
+		.entry = "k", .groups = {1ull << 31, 2, 3}, .block = {4, 5, 6}, .shared_bytes = 7};
 	fill_steps(&plan, &list);
 	CHECK(EQUAL(list.count, 2), EQUAL(list.items[0].fill, 0xfffffff0ll),
 		STRING(list.items[1].kernel, "k"), EQUAL(list.items[1].grid[0], 1ll << 31),

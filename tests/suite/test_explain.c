@@ -22,12 +22,6 @@ static enum pmpp_status run(const char *family, const char *variant, struct suit
 		NULL, device, &config, &problem, &problem, &of_cuda, ret_explanation, error);
 }
 
-static void has(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		test_fail("'%s' is not in '%s'", part, text);
-}
-
 static bool have_nvrtc(void)
 {
 	return nvrtc_library()->path[0] != '\0';
@@ -44,7 +38,7 @@ TEST(models_alone, "models alone")
 	CHECK(STRING(got.record.no_trace, "no C++ compiler"),
 		STRING(got.record.no_measurement, "no GPU"), NOT(got.measured),
 		STRING(got.record.file, "cuda_kernels/matmul/tiled.cu"), SOME(got.source));
-	has(got.source, "__shared__");
+	HAS(got.source, "__shared__");
 	CHECK(EQUAL(got.launch_count, 1), STRING(got.target.name, "compute capability 9.0"),
 		STRING(got.target.hardware.name, "NVIDIA H200"), NOT(got.target.roofs_measured),
 		IS(got.launches[0].occupancy_known), EQUAL(got.launches[0].occupancy.blocks, 2),
@@ -53,7 +47,7 @@ TEST(models_alone, "models alone")
 	CHECK(NEAR(got.record.intensity.issued, 7.1, 0.1), IS(isnan(got.record.intensity.moved)),
 		EQUAL(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_DONE),
 		EQUAL(got.record.checklist.items[CHECK_TILING].state, CHECK_UNKNOWN));
-	has(got.record.checklist.items[CHECK_TILING].text, "no C++ compiler");
+	HAS(got.record.checklist.items[CHECK_TILING].text, "no C++ compiler");
 }
 
 TEST(resources_of_nvrtc, "resources of NVRTC")
@@ -98,13 +92,13 @@ TEST_ROWS(no_resources, reason_rows, "no resources: %s", row->variant)
 	FINISHED(explanation_finish) struct explanation got;
 
 	test_ok(run(row->family, row->variant, NULL, &options, &got, &test_error));
-	has(got.record.no_resources, row->part);
+	HAS(got.record.no_resources, row->part);
 	EQUAL(got.launches[0].resources.registers, -1);
 	EQUAL(got.launches[0].occupancy_known, row->occupancy);
-	has(got.record.checklist.items[CHECK_OCCUPANCY].text, row->occupancy_part);
+	HAS(got.record.checklist.items[CHECK_OCCUPANCY].text, row->occupancy_part);
 	EQUAL(got.record.limited_by, row->limited_by);
-	has(got.record.no_trace, "no emulator");
-	has(got.record.no_measurement, "not requested");
+	HAS(got.record.no_trace, "no emulator");
+	HAS(got.record.no_measurement, "not requested");
 }
 
 /* A block that exceeds the limits of a multiprocessor of the target. */
@@ -116,9 +110,9 @@ TEST(no_occupancy, "no occupancy")
 	/* 120 KiB of shared memory a block. */
 	test_ok(run("occupancy", "resident1", NULL, &options, &got, &test_error));
 	NOT(got.launches[0].occupancy_known);
-	has(got.launches[0].no_occupancy, "65536 bytes");
+	HAS(got.launches[0].no_occupancy, "65536 bytes");
 	EQUAL(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_UNKNOWN);
-	has(got.record.checklist.items[CHECK_OCCUPANCY].text, "65536 bytes");
+	HAS(got.record.checklist.items[CHECK_OCCUPANCY].text, "65536 bytes");
 }
 
 TEST(refused, "refused")
@@ -176,7 +170,7 @@ static struct suite *open_fake(const struct device_row *row)
 	struct suite *suite = NULL;
 	size_t count = 0;
 
-	setenv("XDG_CACHE_HOME", test_folder(), 1);
+	fake_suite_new_cache();
 	fake_suite_setup();
 	fake_control.info.limits.global_bytes = 64 << 20; /* short streams */
 	fake_control.info.limits.max_buffer_bytes = 32 << 20;
@@ -210,12 +204,12 @@ TEST_ROWS(on_device, device_rows, "on %s", row->name)
 		test_near(got.target.hardware.rates.copy_gbps, got.device_rates.copy_gbps, 0);
 		EQUAL(got.target.hardware.multiprocessors, 1);
 		EQUAL(got.record.limited_by, got.outcome.row.derived.limited_by);
-		has(got.record.limit_text, "; measured ");
-		has(got.record.limit_text, " on Fake device: ");
+		HAS(got.record.limit_text, "; measured ");
+		HAS(got.record.limit_text, " on Fake device: ");
 		NOT(got.record.limit_predicted);
 	} else if (row->roofs) {
 		test_near(got.target.hardware.rates.copy_gbps, 4323.47, 1e-9);
-		has(got.record.limit_text, "floors at ");
+		HAS(got.record.limit_text, "floors at ");
 		IS(got.record.limit_predicted);
 	} else {
 		CHECK(NIL(got.record.limit_text), EQUAL(got.record.limited_by, LIMITED_BY_UNKNOWN));
@@ -224,7 +218,7 @@ TEST_ROWS(on_device, device_rows, "on %s", row->name)
 		STRING(got.target.hardware.name, row->roofs);
 	if (!row->in_table) {
 		/* The device reports its largest block: one block of this size is resident. */
-		has(got.record.no_resources, "does not report the registers of a kernel");
+		HAS(got.record.no_resources, "does not report the registers of a kernel");
 		EQUAL(got.launches[0].occupancy.threads, got.device.limits.max_block_threads);
 		EQUAL(got.launches[0].occupancy.limited_by, 1u << OCCUPANCY_THREADS);
 	}
@@ -234,7 +228,7 @@ TEST_ROWS(on_device, device_rows, "on %s", row->name)
 /* Resources from the device replace those of NVRTC, but not for another target. */
 TEST(resources_of_device, "resources of the device")
 {
-	struct suite *device = open_fake(&device_rows[0]);
+	FINISHED(suite_close) struct suite *device = open_fake(&device_rows[0]);
 	struct explain_options options = {0};
 	struct explanation got;
 
@@ -250,7 +244,6 @@ TEST(resources_of_device, "resources of the device")
 	test_ok(run("matmul", "naive", device, &options, &got, &test_error));
 	CHECK(IS(got.launches[0].resources.registers < 200), IS(got.measured));
 	explanation_finish(&got);
-	suite_close(&device);
 }
 
 /* A wrong row is not timed, the reason is reported, and the models are still evaluated. */
@@ -265,5 +258,5 @@ TEST(not_right, "on a device that gives a wrong answer")
 	suite_close(&device);
 	CHECK(IS(got.measured), EQUAL(got.outcome.row.status, OUTCOME_FAILED),
 		SOME(got.record.no_measurement), EQUAL(got.record.limited_by, LIMITED_BY_MEMORY));
-	has(got.record.limit_text, "floors at ");
+	HAS(got.record.limit_text, "floors at ");
 }

@@ -43,7 +43,7 @@ static const struct points_row {
 TEST_ROWS(points, points_rows, "points of %s/%s, chosen %u", row->family, row->variant, row->chosen)
 {
 	struct config config = runs_config(row->family, row->variant);
-	struct fallback_points points;
+	FINISHED(fallback_points_finish) struct fallback_points points;
 	char text[80];
 
 	config.chosen = row->chosen;
@@ -57,21 +57,20 @@ TEST_ROWS(points, points_rows, "points of %s/%s, chosen %u", row->family, row->v
 		EQUAL(points.count, 0);
 	for (size_t i = 0; i < points.count; i++)
 		IS(!config.variant->infeasible || !config.variant->infeasible(&points.items[i]));
-	fallback_points_finish(&points);
 }
 
 /* The width of a warp is a property of the device. */
 TEST(lanes_stay, "the width of a warp stays")
 {
 	static const int choices[] = {64, 128, 256, 0};
-	static const struct variant variant = {.macros = {{"BLOCK", 256, choices}, MACRO_LANES}};
+	static const struct variant variant = {
+		.macros = {{.name = "BLOCK", .value = 256, .choices = choices}, MACRO_LANES}};
 	const struct config config = {.variant = &variant, .value = {256, 64}};
-	struct fallback_points points;
+	FINISHED(fallback_points_finish) struct fallback_points points;
 
 	CHECK(IS(fallback_points_make(&config, &points)), EQUAL(points.count, 2));
 	for (size_t i = 0; i < points.count; i++)
 		EQUAL(points.items[i].value[1], 64);
-	fallback_points_finish(&points);
 }
 
 /* ---- Limits -------------------------------------------------------------------------------- */
@@ -293,9 +292,11 @@ TEST(steps, "a step between rows with smaller tiles")
 }
 
 /* Both sides of a parity row run the config of the side that allows the smaller blocks. */
-static void sides(const void *context)
+static const size_t small_sides[] = {0, 1};
+
+TEST_ROWS(sides, small_sides, "parity: the %s side is smaller", *row ? "second" : "first")
 {
-	const size_t small = *(const size_t *)context;
+	const size_t small = *row;
 	const struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
 	struct config config = runs_config("matmul", "naive");
@@ -340,14 +341,4 @@ TEST(no_timer, "a device without a timer")
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
 		IS(outcome.row.timing.flags & TIMING_HOST_CLOCK),
 		EQUAL(fake_slot_count(FAKE_SLOT_timer_begin), 0));
-}
-
-int main(int argc, char **argv)
-{
-	static const size_t first = 0, second = 1;
-
-	setenv("XDG_CACHE_HOME", test_folder(), 1);
-	test_add(sides, &first, "parity: the first side is smaller");
-	test_add(sides, &second, "parity: the second side is smaller");
-	return test_run(argc, argv);
 }

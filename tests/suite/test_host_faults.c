@@ -154,16 +154,15 @@ static bool fail_one(const struct scenario *scenario, unsigned long long n, bool
 	return reached;
 }
 
-static void run_scenario(const void *context)
+TEST_ROWS(run_scenario, scenarios, "n-th allocation fails: %s", row->name)
 {
-	const struct scenario *scenario = context;
 	unsigned long long failures = 0, n = 0;
 	bool failed = false;
 
-	while (fail_one(scenario, ++n, &failed))
+	while (fail_one(row, ++n, &failed))
 		failures += failed;
-	test_note("%llu allocations, %llu of them end the row", n - 1, failures);
-	IS(failures >= scenario->min);
+	test_note("%llu allocations, %llu of them end the result", n - 1, failures);
+	IS(failures >= row->min);
 }
 
 /* C[1,1] is wrong. If memory runs out, the check and the search for the element report only
@@ -175,8 +174,10 @@ TEST(exact_check, "n-th allocation fails: a wrong element on integers")
 	static const float c[6] = {4, 4, 4, 4, 5, 4};
 	const void *const inputs[PMPP_MAX_OPERANDS] = {a, b};
 	const struct output output = {.values = c, .dtype = DTYPE_F32, .rows = 2, .columns = 3};
-	struct problem problem = {
-		family_find("matmul"), .dim = {2, 3, 4}, .seed = 1, .source = INPUT_INTEGER};
+	struct problem problem = {.family = family_find("matmul"),
+		.dim = {2, 3, 4},
+		.seed = 1,
+		.source = INPUT_INTEGER};
 	const struct variant *variant = variant_find(problem.family, "naive");
 	struct verify_record result = {0};
 	enum pmpp_status status = PMPP_OUT_OF_MEMORY;
@@ -200,10 +201,6 @@ TEST(exact_check, "n-th allocation fails: a wrong element on integers")
 
 int main(int argc, char **argv)
 {
-	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	runs_keep_roofs();
-	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
-		test_add(run_scenario, &scenarios[i], "n-th allocation fails: %s",
-			scenarios[i].name);
 	return test_run(argc, argv);
 }

@@ -191,19 +191,19 @@ TEST_ROWS(order, order_rows, "%s: %g to %g %% hits", row->name, 100 * row->from,
 static const uint row_counts[] = {1, 2, 3, 4, 6, 12, 97, 250, 254, 512, 3200, 3840, 4096};
 
 /* Each pass visits each row once. */
-static void visits(const void *context)
+TEST_ROWS(visits, row_counts, "each of %u rows once", *row)
 {
-	const uint rows = *(const uint *)context;
+	const uint rows = *row;
 	FREED bool *visited = calloc(rows, sizeof *visited);
 
 	SOME(visited);
 	for (uint pass = 0; pass < 40; pass++) {
-		uint row = first_row(pass, 40, rows), step = step_of(pass, rows);
+		uint at = first_row(pass, 40, rows), step = step_of(pass, rows);
 
 		memset(visited, 0, rows * sizeof *visited);
-		for (uint r = 0; r < rows; r++, row = row_after(row, step, rows)) {
-			IS(row < rows && !visited[row]);
-			visited[row] = true;
+		for (uint r = 0; r < rows; r++, at = row_after(at, step, rows)) {
+			IS(at < rows && !visited[at]);
+			visited[at] = true;
 		}
 	}
 }
@@ -244,11 +244,4 @@ TEST(same_text, "both languages have one order")
 		memmove(at + 4, at + 8, strlen(at + 8) + 1);
 	}
 	STRING(cuda, opencl);
-}
-
-int main(int argc, char **argv)
-{
-	for (size_t i = 0; i < sizeof row_counts / sizeof *row_counts; i++)
-		test_add(visits, &row_counts[i], "each of %u rows once", row_counts[i]);
-	return test_run(argc, argv);
 }

@@ -23,10 +23,12 @@ static const struct shape {
 
 static struct layout layout_from(const struct shape *shape)
 {
-	struct layout layout = {shape->rows, .columns = shape->columns,
+	struct layout layout = {.rows = shape->rows,
+		.columns = shape->columns,
 		.by_columns = shape->by_columns,
 		.lines = shape->by_columns ? shape->columns : shape->rows,
-		.line = shape->by_columns ? shape->rows : shape->columns, .host = shape->host,
+		.line = shape->by_columns ? shape->rows : shape->columns,
+		.host = shape->host,
 		.device = shape->device};
 
 	layout.pitch = layout.line + shape->gap;
@@ -41,7 +43,7 @@ TEST_ROWS(there_and_back, shapes, "%lldx%lld %s %s as %s, gap %lld", (long long)
 	struct layout layout = layout_from(row);
 	size_t elements = (size_t)(row->rows * row->columns);
 	size_t host_bytes = elements * dtype_info(row->host)->bytes;
-	char *array = calloc(1, host_bytes), *again = calloc(1, host_bytes);
+	FREED char *array = calloc(1, host_bytes), *again = calloc(1, host_bytes);
 	FREED char *device = malloc(layout_bytes(&layout));
 
 	IS(array && again && device);
@@ -69,8 +71,6 @@ TEST_ROWS(there_and_back, shapes, "%lldx%lld %s %s as %s, gap %lld", (long long)
 	layout_unpack(
 		&layout, device + (size_t)half * line_bytes, half, layout.lines - half, again);
 	assert_memory_equal(array, again, host_bytes);
-	free(array);
-	free(again);
 }
 
 TEST(of_variants, "layouts of variants")

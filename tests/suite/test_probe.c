@@ -56,7 +56,7 @@ static bool session_is_slow(double fma_ns, double read_ns)
 /* Each row has a cache of its own. */
 static void new_cache(void)
 {
-	setenv("XDG_CACHE_HOME", test_folder(), 1);
+	fake_suite_new_cache();
 	fake_suite_setup();
 }
 
@@ -275,24 +275,23 @@ static const struct vector_row {
 	int f32, f64;
 } vector_rows[] = {{0, 16, 8}, {1, 16, 8}, {4, 4, 2}, {8, 8, 4}, {16, 16, 8}, {64, 16, 8}};
 
-static void vectors(const void *context)
+TEST_ROWS(vectors, vector_rows, "roof of multiply-adds: %d lanes of a CPU", (int)row->lanes)
 {
-	const struct vector_row *want = context;
 	struct gpu_device_info info = {.type = GPU_TYPE_CPU,
 		.capabilities = PMPP_CAP_OPENCL_CPU | PMPP_CAP_FP64,
 		.limits = {.compute_units = 8,
 			.global_bytes = (uint64_t)2 << 30,
 			.max_buffer_bytes = (uint64_t)1 << 30}};
-	struct roof_row row;
+	struct roof_row result;
 
-	if (want->lanes)
-		shape_set(&info.shape, SHAPE_LANES, want->lanes, SHAPE_QUERY, "a query");
-	IS(roof_row_of(&info, ROOF_FMA, &row));
-	EQUAL(config_value(&row.config, "SPAN"), want->f32);
-	EQUAL(row.problem.dim[0] / row.problem.dim[1], 12);
-	IS(roof_row_of(&info, ROOF_FMA_F64, &row));
-	EQUAL(config_value(&row.config, "SPAN"), want->f64);
-	EQUAL(row.problem.dim[0] / row.problem.dim[1], 12);
+	if (row->lanes)
+		shape_set(&info.shape, SHAPE_LANES, row->lanes, SHAPE_QUERY, "a query");
+	IS(roof_row_of(&info, ROOF_FMA, &result));
+	EQUAL(config_value(&result.config, "SPAN"), row->f32);
+	EQUAL(result.problem.dim[0] / result.problem.dim[1], 12);
+	IS(roof_row_of(&info, ROOF_FMA_F64, &result));
+	EQUAL(config_value(&result.config, "SPAN"), row->f64);
+	EQUAL(result.problem.dim[0] / result.problem.dim[1], 12);
 }
 
 /* Each memory roof of a CPU has two rows, and so has its roof of multiply-adds. */
@@ -331,40 +330,29 @@ static const struct tensor_row {
 	{"", PMPP_CAP_WGMMA, true},
 };
 
-static void rows_of_tensor_cores(const void *context)
+TEST_ROWS(rows_of_tensor_cores, tensor_rows, "rows of tensor cores: '%s'%s", row->arch,
+	row->wgmma ? ", wgmma" : "")
 {
-	const struct tensor_row *want = context;
 	struct gpu_device_info info = {.type = GPU_TYPE_GPU,
-		.capabilities = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR | want->wgmma,
+		.capabilities = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR | row->wgmma,
 		.limits = {.compute_units = 8,
 			.global_bytes = (uint64_t)2 << 30,
 			.max_buffer_bytes = (uint64_t)1 << 30,
 			.max_block_threads = 1024}};
-	struct roof_row row, other;
+	struct roof_row result, other;
 
-	snprintf(info.arch, sizeof info.arch, "%s", want->arch);
+	snprintf(info.arch, sizeof info.arch, "%s", row->arch);
 	for (int role = 0; role < ROOF_ROLE_COUNT; role++) {
 		bool tensor = role == ROOF_TENSOR_F16 || role == ROOF_TENSOR_TF32;
-		bool first = roof_row_of(&info, (enum roof_role)role, &row);
+		bool first = roof_row_of(&info, (enum roof_role)role, &result);
 		bool second = roof_row_other(&info, (enum roof_role)role, &other);
 
 		/* The backend of the device is OpenCL. */
-		EQUAL(first, tensor ? want->by_mma : role != ROOF_FMA_F16);
-		EQUAL(second, tensor && want->wgmma);
+		EQUAL(first, tensor ? row->by_mma : role != ROOF_FMA_F16);
+		EQUAL(second, tensor && row->wgmma);
 		if (!tensor || !first || !second)
 			continue;
-		EQUAL(other.config.variant->operations, row.config.variant->operations);
-		test_near(other.amount / row.amount, 1, 1e-9);
+		EQUAL(other.config.variant->operations, result.config.variant->operations);
+		test_near(other.amount / result.amount, 1, 1e-9);
 	}
-}
-
-int main(int argc, char **argv)
-{
-	for (size_t i = 0; i < sizeof tensor_rows / sizeof *tensor_rows; i++)
-		test_add(rows_of_tensor_cores, &tensor_rows[i], "rows of tensor cores: '%s'%s",
-			tensor_rows[i].arch, tensor_rows[i].wgmma ? ", wgmma" : "");
-	for (size_t i = 0; i < sizeof vector_rows / sizeof *vector_rows; i++)
-		test_add(vectors, &vector_rows[i], "roof of multiply-adds: %d lanes of a CPU",
-			(int)vector_rows[i].lanes);
-	return test_run(argc, argv);
 }

@@ -133,15 +133,6 @@ static struct got get_roofs(const struct setting *setting)
 
 static const struct setting complete = {.capabilities = ALL_TYPES, .type = GPU_TYPE_GPU};
 
-/* Each row has its own cache. */
-static const char *new_cache(void)
-{
-	const char *folder = test_folder();
-
-	setenv("XDG_CACHE_HOME", folder, 1);
-	return folder;
-}
-
 static double figure(const struct roofs_record *roofs, int role)
 {
 	struct roofs_record copy = *roofs;
@@ -154,7 +145,7 @@ static double figure(const struct roofs_record *roofs, int role)
 /* Each figure is known; the next session has the same from the cache. */
 TEST(measured, "all figures are measured, then read from the cache")
 {
-	new_cache();
+	fake_suite_new_cache();
 	struct setting all = complete;
 	all.transfers = true;
 	struct got first = get_roofs(&all), second = get_roofs(&all);
@@ -187,7 +178,7 @@ TEST(amounts, "the work of each row")
 		{ROOF_L2, (2 << 20) * 8.0},
 	};
 
-	new_cache();
+	fake_suite_new_cache();
 	struct got got = get_roofs(&complete);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		test_near(figure(&got.roofs, rows[i].role) / figure(&got.roofs, ROOF_FMA),
@@ -199,7 +190,7 @@ TEST(needs, "types that the device does not have")
 {
 	static const struct setting plain = {.type = GPU_TYPE_GPU};
 
-	new_cache();
+	fake_suite_new_cache();
 	struct got first = get_roofs(&plain);
 	IS(first.roofs.l2_gbps > 0 && first.roofs.fma_gflops.f32 > 0);
 	IS(isnan(first.roofs.fma_gflops.f16) && isnan(first.roofs.fma_gflops.f64));
@@ -213,7 +204,7 @@ TEST(short_runs, "cold runs below the resolution of the timer")
 	static const struct setting coarse = {.type = GPU_TYPE_GPU, .coarse = true};
 	struct roof_row row;
 
-	new_cache();
+	fake_suite_new_cache();
 	struct got got = get_roofs(&coarse);
 	IS(roof_row_of(&fake_control.info, ROOF_COPY, &row));
 	test_near(got.roofs.copy_gbps * SAMPLE_NS / row.amount, 1, 1e-9);
@@ -236,7 +227,7 @@ TEST_ROWS(not_kept, warning_rows, "a GPU's roofs are not kept: %s", row->name)
 {
 	struct setting warned = complete;
 
-	new_cache();
+	fake_suite_new_cache();
 	warned.warning = row->warning;
 	struct got first = get_roofs(&warned), second = get_roofs(&warned);
 	CHECK(IS(first.roofs.copy_gbps > 0), EQUAL(first.roofs.flags & row->flag, row->flag),
@@ -251,7 +242,7 @@ TEST_ROWS(kept_when_forced, warning_rows, "measured again with a warning: %s", r
 {
 	struct setting again = complete;
 
-	new_cache();
+	fake_suite_new_cache();
 	struct got quiet = get_roofs(&complete);
 	again.warning = row->warning;
 	again.force = true;
@@ -315,7 +306,7 @@ static void years_from_now(const char *path, const char *old)
 TEST(kept_for_a_while, "a CPU's roofs with a warning")
 {
 	struct setting cpu = {.type = GPU_TYPE_CPU, .warning = WARN_HOST_CLOCK};
-	const char *cache = new_cache();
+	const char *cache = fake_suite_new_cache();
 
 	IS(get_roofs(&cpu).launches > 0);
 	struct got second = get_roofs(&cpu);
@@ -331,7 +322,7 @@ TEST(kept_for_a_while, "a CPU's roofs with a warning")
 TEST(keeps_the_faster, "of a CPU: the faster of two with a warning")
 {
 	struct setting cpu = {.type = GPU_TYPE_CPU, .warning = WARN_THROTTLED};
-	const char *cache = new_cache();
+	const char *cache = fake_suite_new_cache();
 
 	struct got first = get_roofs(&cpu);
 	change_files(cache, years_ago, "\"doubtful_utc_s\": 1");
@@ -369,7 +360,7 @@ static const struct damage_row {
 TEST_ROWS(damaged, damage_rows, "measured again: %s", row->name)
 {
 	struct setting forced = complete;
-	const char *cache = new_cache();
+	const char *cache = fake_suite_new_cache();
 
 	forced.force = true;
 	get_roofs(&complete);
@@ -460,7 +451,7 @@ TEST_ROWS(key, key_rows, "the file of a device: another %s is %s", row->name,
 {
 	struct gpu_device_info info = device_of(GPU_BACKEND_CUDA);
 
-	new_cache();
+	fake_suite_new_cache();
 	keep(GPU_BACKEND_CUDA, 100);
 	IS(is_known(&info, NULL));
 	row->change(&info);
@@ -473,7 +464,7 @@ TEST(key_of_kernels, "the file of a device: other kernels")
 	struct gpu_device_info info = device_of(GPU_BACKEND_CUDA);
 	char folder[600], path[700];
 
-	new_cache();
+	fake_suite_new_cache();
 	keep(GPU_BACKEND_CUDA, 100);
 	IS(is_known(&info, PMPP_SOURCE_ROOT));
 	snprintf(folder, sizeof folder, "%s", test_folder());
@@ -496,7 +487,7 @@ TEST(parts, "the parts of two backends")
 {
 	struct gpu_device_info cuda = device_of(GPU_BACKEND_CUDA);
 	struct gpu_device_info opencl = device_of(GPU_BACKEND_OPENCL);
-	const char *cache = new_cache();
+	const char *cache = fake_suite_new_cache();
 
 	keep(GPU_BACKEND_OPENCL, 100);
 	NOT(roofs_cache_load(&cuda, NULL).complete);
@@ -528,7 +519,7 @@ TEST(own_backend_only, "only the figures of the own backend are used")
 {
 	static const struct setting plain = {.type = GPU_TYPE_GPU};
 
-	new_cache();
+	fake_suite_new_cache();
 	struct got first = get_roofs(&plain);
 	keep_old(GPU_BACKEND_OPENCL, 1e9);
 	struct got got = get_roofs(&plain);
@@ -541,7 +532,7 @@ TEST(own_backend_only, "only the figures of the own backend are used")
 
 TEST(age_of_kept, "the age of kept figures")
 {
-	new_cache();
+	fake_suite_new_cache();
 	get_roofs(&complete);
 	keep_old(fake_control.info.backend, 1e9);
 	struct got got = get_roofs(&complete);
@@ -552,7 +543,7 @@ TEST(age_of_kept, "the age of kept figures")
 	all.transfers = true;
 	throttled = all;
 	throttled.warning = WARN_THROTTLED;
-	new_cache();
+	fake_suite_new_cache();
 	get_roofs(&throttled);
 	struct kept_roofs kept = roofs_cache_load(&fake_control.info, NULL);
 	kept.own.ages_s.h2d = 1000;

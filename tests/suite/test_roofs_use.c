@@ -58,7 +58,7 @@ TEST(share_of_type, "the share of the roof of the row's type")
 	struct problem problem = runs_problem("instructions", 1000, 8, 0);
 	struct suite_options options = runs_quick();
 
-	setenv("XDG_CACHE_HOME", test_folder(), 1);
+	fake_suite_new_cache();
 	fake_suite_setup();
 	fake_control.info.capabilities = PMPP_CAP_FP64;
 	RUNS_SUITE suite = runs_open(&options);
@@ -102,7 +102,7 @@ TEST_ROWS(slow_roof, slow_rows, "a slow roof: %s", row->name)
 	struct problem problem = runs_problem(row->family, row->dim[0], row->dim[1], 0);
 	struct suite_options options = runs_quick();
 
-	setenv("XDG_CACHE_HOME", test_folder(), 1);
+	fake_suite_new_cache();
 	fake_suite_setup();
 	fake_control.info.capabilities = PMPP_CAP_FP64;
 	fake_control.info.type = row->type;

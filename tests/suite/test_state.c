@@ -9,9 +9,11 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-static void state_in_row(const void *context)
+static const bool truths[] = {true, false};
+
+TEST_ROWS(state_in_row, truths, "state of a row that is %s", *row ? "timed" : "not timed")
 {
-	bool timed = *(const bool *)context;
+	bool timed = *row;
 	struct suite_options options = runs_quick();
 	struct fake_nvml *nvml = dlsym(dlopen(FAKE_NVML, RTLD_NOW), "fake_nvml");
 	const char *root = test_folder();
@@ -77,15 +79,4 @@ TEST(no_pass_no_state, "no state of a row that fails")
 	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
 	EQUAL(outcome.row.status, OUTCOME_FAILED);
 	NOT(outcome.row.device_state.record.present);
-}
-
-int main(int argc, char **argv)
-{
-	static const bool timed[] = {true, false};
-
-	setenv("XDG_CACHE_HOME", test_folder(), 1);
-	for (size_t i = 0; i < 2; i++)
-		test_add(state_in_row, &timed[i], "state of a row that is %s",
-			timed[i] ? "timed" : "not timed");
-	return test_run(argc, argv);
 }

@@ -93,7 +93,7 @@ static struct outcome verify(struct suite *suite, int64_t n)
 TEST_ROWS(test_warned, warned_rows, "%s", row->name)
 {
 	struct notes notes = {0};
-	struct suite *suite = open_suite(row->source, &notes);
+	FINISHED(suite_close) struct suite *suite = open_suite(row->source, &notes);
 	uint64_t launches = fake_suite_control.vecadd_launches;
 
 	for (int64_t n = 100; n < 102; n++) {
@@ -114,5 +114,4 @@ TEST_ROWS(test_warned, warned_rows, "%s", row->name)
 		EQUAL(fake_suite_control.vecadd_launches, launches);
 	else
 		IS(fake_suite_control.vecadd_launches > launches);
-	suite_close(&suite);
 }

@@ -1,7 +1,7 @@
 /* The pipe between worker and parent: no result is lost without a message. */
 #include "host/io/sources.h"
-#include "host/run/worker.h"
 #include "tests/support/test.h"
+#include "tests/support/worker_jobs.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -13,11 +13,6 @@ struct tally {
 static void count(void *context, struct event *event)
 {
 	((struct tally *)context)->results += event->kind == EVENT_RESULT;
-}
-
-static void tick(void *context)
-{
-	(void)context;
 }
 
 static bool judge_nothing(const void *state, struct outcome *outcome)
@@ -55,20 +50,13 @@ static const struct row {
 TEST_ROWS(run, table, "%s", row->name)
 {
 	static const char *const words[] = {"vecadd/fine"};
-	struct job_options options = {words, .word_count = 1, .backend = "cuda-emu",
-		.timeout_s = 120, .shard_index = 1, .shard_count = 1};
+	const struct job_options options = {.words = words, .word_count = 1};
 	struct tally tally = {0};
-	const struct event_sink sink = {.emit = count, .tick = tick, .context = &tally};
-	struct job job;
+	struct worker_job job;
 
-	test_ok(job_prepare(JOB_VERIFY, &options, &job, &test_error));
-	struct engine engine = *job.engine;
-	engine.judge = row->judge;
-	job.engine = &engine;
-	enum pmpp_status status = worker_run(&job, &sink, &test_error);
-	job_finish(&job);
-	if (status == PMPP_UNAVAILABLE)
-		test_skip_backend(GPU_BACKEND_CUDA_EMU, test_error.message);
+	worker_job_begin(&job, JOB_VERIFY, NULL, &options);
+	job.engine.judge = row->judge;
+	enum pmpp_status status = worker_job_run(&job, count, &tally);
 	if (row->message) {
 		test_refused(status, PMPP_INTERNAL, row->message);
 		EQUAL(tally.results, 0);
@@ -108,31 +96,21 @@ static void keep_reason(void *context, struct event *event)
 }
 
 /* The row has the needed memory, and the other rows run. */
-static void killed_worker(const void *context)
+TEST(killed_worker, "a worker that the operating system kills")
 {
 	static const char *const words[] = {"vecadd/fine"};
-	const struct job_options options = {words, .word_count = 1, .backend = "cuda-emu",
-		.choices.of[CHOICE_DTYPE] = "f32", .timeout_s = 120, .shard_index = 1,
-		.shard_count = 1};
+	const struct job_options options = {
+		.words = words, .word_count = 1, .choices.of[CHOICE_DTYPE] = "f32"};
 	struct killed killed = {0};
-	const struct event_sink sink = {.emit = keep_reason, .tick = tick, .context = &killed};
-	struct job job;
+	struct worker_job job;
 
-	(void)context;
-	test_ok(job_prepare(JOB_VERIFY, &options, &job, &test_error));
-	struct engine engine = *job.engine;
-	engine.judge = kill_first;
-	job.engine = &engine;
-	enum pmpp_status status = worker_run(&job, &sink, &test_error);
-	job_finish(&job);
-	if (status == PMPP_UNAVAILABLE)
-		test_skip_backend(GPU_BACKEND_CUDA_EMU, test_error.message);
-	test_ok(status);
+	worker_job_begin(&job, JOB_VERIFY, NULL, &options);
+	job.engine.judge = kill_first;
+	test_ok(worker_job_run(&job, keep_reason, &killed));
 	test_note("%s", killed.reason);
 	CHECK(EQUAL(killed.crashed, 1), IS(killed.results > 2),
-		SOME(strstr(killed.reason, "memory ran out")),
-		SOME(strstr(killed.reason, "vecadd n=1 needs ")),
-		SOME(strstr(killed.reason, "B of host memory; ")));
+		HAS(killed.reason, "memory ran out"), HAS(killed.reason, "vecadd n=1 needs "),
+		HAS(killed.reason, "B of host memory; "));
 }
 
 /* ---- Kernel files ---------------------------------------------------------------------------- */
@@ -156,39 +134,26 @@ static void copy_kernel(const char *root, const char *name, char *ret_path, size
 	test_write_file(ret_path, text, strlen(text));
 }
 
+static const bool truths[] = {false, true};
+
 /* A kernel file that exists at the start and is missing later. */
-static void lost_file(const void *context)
+TEST_ROWS(lost_file, truths, "a kernel file that disappears%s", *row ? ", in one process" : "")
 {
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2"};
-	const bool *no_isolate = context;
 	const char *root = test_folder();
-	FINISHED(sizes_finish) struct size_list sizes = {0};
+	const struct job_options options = {.words = words,
+		.word_count = 2,
+		.choices.of[CHOICE_DTYPE] = "f32",
+		.suite.kernel_dir = root,
+		.no_isolate = *row};
 	struct tally tally = {0};
-	const struct event_sink sink = {.emit = count, .tick = tick, .context = &tally};
-	struct job job;
+	struct worker_job job;
 
 	copy_kernel(root, "cuda_kernels/vecadd/fine.cu", lost_path, sizeof lost_path);
 	copy_kernel(root, "cuda_kernels/vecadd/coarse.cu", lost_path, sizeof lost_path);
-	test_ok(sizes_parse("100", &sizes, &test_error));
-	struct job_options options = {words, .word_count = 2, .sizes = sizes, .backend = "cuda-emu",
-		.choices.of[CHOICE_DTYPE] = "f32", .suite.kernel_dir = root, .timeout_s = 120,
-		.shard_index = 1, .shard_count = 1, .no_isolate = *no_isolate};
-	test_ok(job_prepare(JOB_VERIFY, &options, &job, &test_error));
-	struct engine engine = *job.engine;
-	engine.begin_group = lose_file;
-	job.engine = &engine;
-	enum pmpp_status status = worker_run(&job, &sink, &test_error);
-	job_finish(&job);
-	if (status == PMPP_UNAVAILABLE)
-		test_skip_backend(GPU_BACKEND_CUDA_EMU, test_error.message);
-	test_refused(status, PMPP_USAGE, "cuda_kernels/vecadd/coarse.cu");
+	worker_job_begin(&job, JOB_VERIFY, "100", &options);
+	job.engine.begin_group = lose_file;
+	test_refused(
+		worker_job_run(&job, count, &tally), PMPP_USAGE, "cuda_kernels/vecadd/coarse.cu");
 	EQUAL(tally.results, 1); /* of vecadd/fine */
-}
-
-int main(int argc, char **argv)
-{
-	test_add(lost_file, &(bool){false}, "a kernel file that disappears");
-	test_add(lost_file, &(bool){true}, "a kernel file that disappears, in one process");
-	test_add(killed_worker, NULL, "a worker that the operating system kills");
-	return test_run(argc, argv);
 }

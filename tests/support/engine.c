@@ -112,9 +112,34 @@ size_t engine_list(const char *word, struct engine ret_engines[MAX_ENGINES])
 	return 1;
 }
 
+struct engine engine_first(const char *word)
+{
+	struct engine engines[MAX_ENGINES];
+
+	if (!word || engine_list(word, engines) == 0) {
+		fprintf(stderr, "no engine '%s'\n", word ? word : "");
+		exit(1);
+	}
+	return engines[0];
+}
+
 void engine_skip(const struct engine *engine, const char *reason)
 {
 	test_skip_missing(engine->required, reason);
+}
+
+static void is_missing(const void *context)
+{
+	const struct engine *engine = context;
+
+	engine_skip(engine, engine->reason);
+}
+
+bool engine_add_rows(const struct engine *engine)
+{
+	if (!engine->usable)
+		test_add(is_missing, engine, "%s", engine->name);
+	return engine->usable;
 }
 
 struct gpu_device *engine_open(const struct engine *engine)

@@ -21,6 +21,13 @@ struct engine {
  * unknown word. A backend without devices has one unusable engine with the reason. */
 size_t engine_list(const char *word, struct engine ret_engines[MAX_ENGINES]);
 
+/* The first engine of a word. Ends the program for an unknown word, or without a word (NULL). */
+struct engine engine_first(const char *word);
+
+/* Returns whether the engine is usable. If it is not, adds a row that engine_skip() ends. The engine must
+ * outlive test_run(). */
+bool engine_add_rows(const struct engine *engine);
+
 /* Whether the device is tested. PMPP_TEST_DEVICES=cuda:0,opencl:0.0 leaves out all others. */
 bool engine_is_selected(const struct gpu_device_info *info);
 

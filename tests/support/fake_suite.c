@@ -1,5 +1,7 @@
 #include "tests/support/fake_suite.h"
 
+#include "tests/support/test.h"
+
 #include <math.h>
 #include <time.h>
 
@@ -267,6 +269,17 @@ static void roof_empty(const struct fake_launch *launch)
 	fake_suite_control.last_kernel = FAKE_ROOF;
 }
 
+static bool has_cache;
+
+const char *fake_suite_new_cache(void)
+{
+	const char *folder = test_folder();
+
+	setenv("XDG_CACHE_HOME", folder, 1);
+	has_cache = true;
+	return folder;
+}
+
 void fake_suite_setup(void)
 {
 	static const struct fake_kernel_row rows[] = {{"matmul_naive", matmul_naive, 0},
@@ -282,6 +295,8 @@ void fake_suite_setup(void)
 		{"roof_fma_f16", roof_fma_f16, 0}, {"roof_tensor", roof_tensor, 0},
 		{"roof_l2", roof_l2, 0}, {"roof_l2_sum", roof_l2_sum, 0}};
 
+	if (!has_cache)
+		fake_suite_new_cache();
 	fake_reset();
 	fake_register();
 	fake_suite_control = (struct fake_suite_control){0};

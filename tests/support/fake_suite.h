@@ -33,9 +33,12 @@ enum fake_suite_kernel {
 
 extern struct fake_suite_control fake_suite_control;
 
+/* Sets XDG_CACHE_HOME to a new folder, which it returns. */
+const char *fake_suite_new_cache(void);
+
 /* Resets and registers the fake with small limits and these kernels: matmul/naive, vecadd/fine and
  * vector4, transpose/copy, tiled, padded and vector, instructions/int-mul and f64-fma, and the
- * roofs. */
+ * roofs. The first call also makes a new cache, unless the process already has one. */
 void fake_suite_setup(void);
 
 #endif

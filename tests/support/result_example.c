@@ -12,7 +12,8 @@ void result_example(struct result_document *ret_document)
 enum pmpp_status result_example_load(
 	const char *path, struct result_document *ret_document, struct pmpp_error *error)
 {
-	const struct document_kind kind = {&result_document_type, RESULT_SCHEMA, ret_document};
+	const struct document_kind kind = {
+		.type = &result_document_type, .schema = RESULT_SCHEMA, .ret_record = ret_document};
 	size_t ignored, bytes;
 
 	return document_load(&kind, 1, path, &ignored, &bytes, error);

@@ -1,5 +1,6 @@
 #include "tests/support/result_files.h"
 
+#include "host/report/compare_text.h"
 #include "tests/support/test.h"
 
 const struct test_device test_gpu_a = {
@@ -41,6 +42,15 @@ void test_file_device(struct result_document *document, const struct test_device
 	text_set(&record.type, device->type);
 	test_ok(result_document_add_device(document, &record, &test_error));
 	record_finish(&device_type, &record);
+}
+
+struct result_document *test_device_file(
+	struct test_files *files, const char *path, const struct test_device *device)
+{
+	struct result_document *document = test_file(files, path, "host", NULL);
+
+	test_file_device(document, device);
+	return document;
 }
 
 static void set_time(struct timing_record *timing, double ns)
@@ -133,6 +143,11 @@ const struct comparison_row *test_compared_row(
 		if (text_equal(document->rows.items[i].variant, variant))
 			return &document->rows.items[i];
 	test_fail("no row of %s", variant);
+}
+
+char *test_compared_text(const struct comparison_document *document)
+{
+	return WRITTEN(out, compare_text_put(out, document, &(struct page_style){0}));
 }
 
 void test_files_finish(struct test_files *files)

@@ -24,6 +24,10 @@ struct test_files {
 struct result_document *test_file(
 	struct test_files *files, const char *path, const char *host_id, const char *label);
 
+/* Starts a file of the machine "host" with a device and without a label. */
+struct result_document *test_device_file(
+	struct test_files *files, const char *path, const struct test_device *device);
+
 /* Adds a device, or a further view to the device of this key. */
 void test_file_device(struct result_document *document, const struct test_device *device);
 
@@ -52,6 +56,9 @@ struct comparison_document test_compare(struct test_files *files, const char *by
 /* The row of a variant, the first if there are several; the row of the test fails without one. */
 const struct comparison_row *test_compared_row(
 	const struct comparison_document *document, const char *variant);
+
+/* The text about a comparison, without colours. The caller frees it. */
+char *test_compared_text(const struct comparison_document *document);
 
 void test_files_finish(struct test_files *files);
 

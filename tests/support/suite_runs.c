@@ -78,7 +78,7 @@ struct config runs_config(const char *family, const char *variant)
 
 void runs_check_record(const struct record_type *type, const void *record)
 {
-	char *text = NULL, *again = NULL;
+	FREED char *text = NULL, *again = NULL;
 	FREED void *copy = calloc(1, type->size);
 
 	SOME(copy);
@@ -87,8 +87,6 @@ void runs_check_record(const struct record_type *type, const void *record)
 	test_ok(record_write(type, copy, RECORD_ONE_LINE, &again, &test_error));
 	STRING(text, again);
 	record_finish(type, copy);
-	free(again);
-	free(text);
 }
 
 struct outcome runs_one(struct suite *suite, const char *family, const char *variant,

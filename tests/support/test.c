@@ -12,6 +12,7 @@ struct test_row {
 	char *name;
 	test_fn *run;
 	const void *context;
+	void *copy; /* the context, if the row owns it */
 	bool is_long;
 };
 
@@ -30,19 +31,36 @@ static _Noreturn void give_up(const char *what)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-void test_add(test_fn *run, const void *context, const char *format, ...)
+static void add_row(struct test_row row, const char *format, va_list arguments)
 {
-	struct test_row row = {.run = run, .context = context};
-	va_list arguments;
-	int length;
+	int length = vasprintf(&row.name, format, arguments);
 
-	va_start(arguments, format);
-	length = vasprintf(&row.name, format, arguments);
-	va_end(arguments);
 	rows = realloc(rows, (row_count + 1) * sizeof *rows);
 	if (!rows || length < 0)
 		give_up("a row");
 	rows[row_count++] = row;
+}
+
+void test_add(test_fn *run, const void *context, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	add_row((struct test_row){.run = run, .context = context}, format, arguments);
+	va_end(arguments);
+}
+
+void test_add_copy(test_fn *run, const void *context, size_t size, const char *format, ...)
+{
+	void *copy = malloc(size);
+	va_list arguments;
+
+	if (!copy)
+		give_up("a row");
+	memcpy(copy, context, size);
+	va_start(arguments, format);
+	add_row((struct test_row){.run = run, .context = copy, .copy = copy}, format, arguments);
+	va_end(arguments);
 }
 
 bool test_is_short(void)
@@ -61,6 +79,46 @@ void test_mark_long(void)
 static bool is_chosen(const struct test_row *row, const char *pattern)
 {
 	return pattern ? fnmatch(pattern, row->name, 0) == 0 : !(row->is_long && test_is_short());
+}
+
+/* ---- Environment --------------------------------------------------------------------------- */
+
+static struct variable {
+	char *name, *value; /* before the row; value NULL: not set */
+} variables[64];
+static size_t variable_count;
+
+static void set_variable(const char *name, const char *value)
+{
+	if (value)
+		setenv(name, value, 1);
+	else
+		unsetenv(name);
+}
+
+void test_variable(const char *name, const char *value)
+{
+	const char *before = getenv(name);
+
+	if (variable_count == sizeof variables / sizeof *variables)
+		give_up("too many variables");
+	variables[variable_count++] =
+		(struct variable){strdup(name), before ? strdup(before) : NULL};
+	set_variable(name, value);
+}
+
+/* Runs after each row, also after one that failed. */
+static int restore_variables(void **state)
+{
+	(void)state;
+	while (variable_count > 0) {
+		struct variable *variable = &variables[--variable_count];
+
+		set_variable(variable->name, variable->value);
+		free(variable->name);
+		free(variable->value);
+	}
+	return 0;
 }
 
 static void run_row(void **state)
@@ -90,8 +148,10 @@ static void remove_folders(void)
 
 static void free_rows(void)
 {
-	for (size_t i = 0; i < row_count; i++)
+	for (size_t i = 0; i < row_count; i++) {
 		free(rows[i].name);
+		free(rows[i].copy);
+	}
 	free(rows);
 	rows = NULL;
 	row_count = 0;
@@ -112,8 +172,8 @@ int test_run(int argc, char **argv)
 	dup2(STDOUT_FILENO, STDERR_FILENO);
 	for (size_t i = 0; i < row_count; i++)
 		if (is_chosen(&rows[i], pattern))
-			tests[count++] = (struct CMUnitTest){
-				rows[i].name, .test_func = run_row, .initial_state = &rows[i]};
+			tests[count++] = (struct CMUnitTest){rows[i].name, .test_func = run_row,
+				.teardown_func = restore_variables, .initial_state = &rows[i]};
 	failed = (size_t)_cmocka_run_group_tests("rows", tests, count, NULL, NULL);
 	if (failed > count || failed + skipped > count)
 		failed = count - skipped;
@@ -238,6 +298,12 @@ void test_near(double got, double want, double tolerance)
 		test_fail("got %.17g, want %.17g within %g", got, want, tolerance);
 }
 
+void test_near_or_nan(double got, double want, double tolerance)
+{
+	if (!isnan(got) || !isnan(want))
+		test_near(got, want, tolerance);
+}
+
 void test_release(void *pointer)
 {
 	free(*(void **)pointer);
@@ -256,6 +322,14 @@ void test_texts(const char *what, const char *got, const char *want, const char 
 	if (got && want && strcmp(got, want) == 0)
 		return;
 	print_error("%s: '%s', not '%s'\n", what, got ? got : "NULL", want ? want : "NULL");
+	_fail(file, line);
+}
+
+void test_part(const char *text, const char *part, bool has, const char *file, int line)
+{
+	if ((text && strstr(text, part)) == has)
+		return;
+	print_error("%s '%s' in:\n%s\n", has ? "no" : "there is", part, text ? text : "NULL");
 	_fail(file, line);
 }
 

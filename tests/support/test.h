@@ -49,6 +49,10 @@ typedef void test_fn(const void *context);
 void test_add(test_fn *run, const void *context, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The same with a copy of the `size` bytes at context, which test_run() frees. */
+void test_add_copy(test_fn *run, const void *context, size_t size, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
 /* Defines a row: TEST(function, "name") { body }. */
 #define TEST(function, name) TEST_DEFINE(function, name, (void)0)
 
@@ -67,19 +71,23 @@ void test_add(test_fn *run, const void *context, const char *format, ...)
 /* Defines a row for each item of an array: TEST_ROWS(function, array, format...) { body }. The
  * format's arguments and the body have `row`, a pointer to the item. The arguments also have i, its
  * index. */
-#define TEST_ROWS(function, array, ...)                                        \
-	static void function(const __typeof__(*(array)) *row);                 \
-	static void function##_run(const void *context)                        \
-	{                                                                      \
-		function(context);                                             \
-	}                                                                      \
-	__attribute__((constructor)) static void function##_add(void)          \
-	{                                                                      \
-		for (size_t i = 0; i < sizeof(array) / sizeof *(array); i++) { \
-			const __typeof__(*(array)) *row = &(array)[i];         \
-			test_add(function##_run, row, __VA_ARGS__);            \
-		}                                                              \
-	}                                                                      \
+#define TEST_ROWS(function, array, ...) \
+	TEST_LIST(function, array, sizeof(array) / sizeof *(array), __VA_ARGS__)
+
+/* The same for the first `count` items of an array of unknown size. */
+#define TEST_LIST(function, array, count, ...)                         \
+	static void function(const __typeof__(*(array)) *row);         \
+	static void function##_run(const void *context)                \
+	{                                                              \
+		function(context);                                     \
+	}                                                              \
+	__attribute__((constructor)) static void function##_add(void)  \
+	{                                                              \
+		for (size_t i = 0; i < (count); i++) {                 \
+			const __typeof__(*(array)) *row = &(array)[i]; \
+			test_add(function##_run, row, __VA_ARGS__);    \
+		}                                                      \
+	}                                                              \
 	static void function(const __typeof__(*(array)) *row)
 
 /* Returns whether PMPP_TEST_SHORT is set: tests then run in their short form, without the rows that
@@ -121,6 +129,9 @@ void test_refused(enum pmpp_status status, enum pmpp_status expected, const char
 /* Fails the row unless the doubles differ by at most tolerance; NaN equals no number. */
 void test_near(double got, double want, double tolerance);
 
+/* The same, but NaN equals NaN. */
+void test_near_or_nan(double got, double want, double tolerance);
+
 /* For variables of a row: FREED frees the pointer at the end of its scope, and FINISHED(function)
  * calls the function with the variable's address there.
  *
@@ -138,25 +149,47 @@ void test_release(void *pointer);
  *
  * The message of a check that fails shows its expressions. */
 #define CHECK(...) ((void)(__VA_ARGS__))
-#define EQUAL(got, want) TEST_INTEGERS(#got " == " #want, got, want) /* integers */
+#define EQUAL(got, want) TEST_INTEGERS(#got " == " #want, got, want) /* integers and truth values */
 #define IS(condition) TEST_INTEGERS(#condition, !!(condition), 1)
 #define NOT(condition) TEST_INTEGERS(#condition, !!(condition), 0)
 #define NIL(pointer) TEST_INTEGERS(#pointer " == NULL", (pointer) == NULL, 1)
 #define SOME(pointer) TEST_INTEGERS(#pointer " != NULL", (pointer) != NULL, 1)
 #define SAME(got, want) TEST_INTEGERS(#got " == " #want, (uintptr_t)(got), (uintptr_t)(want))
 #define STRING(got, want) test_texts(#got, got, want, __FILE__, __LINE__)
+#define HAS(text, part) test_part(text, part, true, __FILE__, __LINE__)
+#define LACKS(text, part) test_part(text, part, false, __FILE__, __LINE__)
 #define NEAR(got, want, tolerance) test_near(got, want, tolerance)
+#define NEAR_OR_NAN(got, want, tolerance) test_near_or_nan(got, want, tolerance)
 
-#define TEST_INTEGERS(what, got, want)                          \
-	test_integers(what, cast_to_largest_integral_type(got), \
-		cast_to_largest_integral_type(want), __FILE__, __LINE__)
+/* The operator `|` does not compile with a floating-point number, which would lose its fraction. */
+#define TEST_INTEGERS(what, got, want)                                  \
+	((void)sizeof((got) | (want)),                                  \
+		test_integers(what, cast_to_largest_integral_type(got), \
+			cast_to_largest_integral_type(want), __FILE__, __LINE__))
 
 /* Fail the row, with the place, unless the values are equal. NULL equals no text. */
 void test_integers(const char *what, uintmax_t got, uintmax_t want, const char *file, int line);
 void test_texts(const char *what, const char *got, const char *want, const char *file, int line);
 
+/* Fails the row, with the place and the text, unless the text has the part, or lacks it. No text has no
+ * part. */
+void test_part(const char *text, const char *part, bool has, const char *file, int line);
+
+/* Sets an environment variable for the rest of the row. NULL: removes it. */
+void test_variable(const char *name, const char *value);
+
 /* open_memstream() that fails the row without memory. The caller closes the stream and frees *text. */
 FILE *test_stream(char **text);
+
+/* The text that the statements write to the stream `out`. The caller frees it. */
+#define WRITTEN(out, ...)                             \
+	__extension__({                               \
+		char *out##_text = NULL;              \
+		FILE *out = test_stream(&out##_text); \
+		__VA_ARGS__;                          \
+		EQUAL(fclose(out), 0);                \
+		out##_text;                           \
+	})
 
 /* Creates a folder in the system's temporary folder. test_run() removes it with its content. */
 const char *test_folder(void);

@@ -62,6 +62,9 @@ static const struct global_row {
 	{"every third lane", {BASE, 4, 4, 32, 0, 0x49249249}, 4, 1, 44, 128},
 	{"two rows of 16", {BASE, 4, 4, 16, 1024, ALL}, 4, 2, 128, 128},
 	{"four rows of 8, one sector each", {BASE, 4, 4, 8, 4096, ALL}, 4, 4, 128, 128},
+	{"8 lanes in the middle", {BASE, 4, 4, 32, 0, 0xff00}, 1, 1, 32, 32},
+	{"one lane across two lines", {BASE + 124, 8, 8, 32, 0, 1}, 2, 2, 8, 4},
+	{"as many lines as possible", {BASE + 120, 16, 4096, 32, 0, ALL}, 64, 64, 512, 8},
 	{"at address 0", {0, 4, 4, 32, 0, ALL}, 4, 1, 128, 128},
 };
 
@@ -448,8 +451,10 @@ TEST(sums, "trace: sums")
 	struct line_record lines[] = {{.line = 1, .warp_executions = 4, .lanes = 128},
 		{.line = 2, .warp_executions = 2, .lanes = 1},
 		{.line = 3, .warp_executions = 2, .lanes = 31}};
-	struct trace trace = {access_model_default(), .accesses = accesses,
-		.access_count = sizeof accesses / sizeof *accesses, .lines = lines,
+	struct trace trace = {.model = access_model_default(),
+		.accesses = accesses,
+		.access_count = sizeof accesses / sizeof *accesses,
+		.lines = lines,
 		.line_count = sizeof lines / sizeof *lines};
 
 	CHECK(EQUAL(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_LOAD), 192),

@@ -4,21 +4,21 @@
 #include "common/model/trace.h"
 #include "host/explain/explain.c"
 #include "host/page/page.c"
+#include "tests/support/records.h"
 #include "tests/support/test.h"
 
 #define ALL UINT64_MAX
 #define BASE 0x10000u
 
-/* Lane l requests address base + (l % run) * step + l / run * row. */
+/* Lane l requests address BASE + off + (l % run) * step + l / run * row. */
 struct made {
 	const char *model;
 	uint32_t lanes; /* 0: the model's own width */
-	uint64_t base;
 	uint32_t width;
-	int64_t step;
-	int run;
+	int64_t step, off;
+	int run; /* 0: all lanes */
 	int64_t row;
-	uint64_t active;
+	uint64_t active; /* 0: all lanes */
 };
 
 static const struct access_model *model_of(const char *name, uint32_t lanes)
@@ -34,10 +34,13 @@ static struct warp_access make(const struct made *made)
 	struct warp_access access = {
 		.model = model_of(made->model, made->lanes), .width_bytes = made->width};
 
-	access.lanes = made->active & UINT64_MAX >> (64 - access.model->lanes);
+	const int run = made->run ? made->run : MAX_LANES;
+
+	access.lanes =
+		(made->active ? made->active : ALL) & UINT64_MAX >> (64 - access.model->lanes);
 	for (int lane = 0; lane < (int)access.model->lanes; lane++)
-		access.address[lane] = made->base + (uint64_t)(lane % made->run * made->step +
-							       lane / made->run * made->row);
+		access.address[lane] = BASE + (uint64_t)(made->off + lane % run * made->step +
+							 lane / run * made->row);
 	return access;
 }
 
@@ -49,77 +52,51 @@ static const struct cost_row {
 	uint32_t sectors, lines, unique, alignment, phases, wavefronts, ways, multiplicity;
 	const char *pattern;
 } cost_rows[] = {
-	{"8 lanes", {"sm_90", 8, BASE, 4, 4, 64, 0, ALL}, 1, 1, 32, 128, 1, 1, 1, 1, "contiguous"},
-	{"16 lanes", {"sm_90", 16, BASE, 4, 4, 64, 0, ALL}, 2, 1, 64, 128, 1, 1, 1, 1,
-		"contiguous"},
-	{"64 lanes", {"sm_90", 64, BASE, 4, 4, 64, 0, ALL}, 8, 2, 256, 128, 2, 2, 1, 1,
-		"contiguous"},
-	{"64 lanes, stride 32", {"sm_90", 64, BASE, 4, 128, 64, 0, ALL}, 64, 64, 256, 128, 2, 64,
-		32, 1, "stride 32"},
-	{"64 lanes, stride 33", {"sm_90", 64, BASE, 4, 132, 64, 0, ALL}, 64, 64, 256, 128, 2, 2, 1,
-		1, "stride 33"},
-	{"64 lanes, 2 bytes", {"sm_90", 64, BASE, 2, 2, 64, 0, ALL}, 4, 1, 128, 128, 1, 1, 1, 1,
-		"contiguous"},
-	{"64 lanes, 8 bytes", {"sm_90", 64, BASE, 8, 8, 64, 0, ALL}, 16, 4, 512, 128, 4, 4, 1, 1,
-		"contiguous"},
-	{"64 lanes, 16 bytes", {"sm_90", 64, BASE, 16, 16, 64, 0, ALL}, 32, 8, 1024, 128, 8, 8, 1,
-		1, "contiguous"},
-	{"64 lanes, the upper half", {"sm_90", 64, BASE, 4, 4, 64, 0, ALL << 32}, 4, 1, 128, 128, 1,
-		1, 1, 1, "contiguous"},
-	{"64 lanes, rows of 16", {"sm_90", 64, BASE, 4, 4, 16, 1024, ALL}, 8, 4, 256, 128, 2, 4, 2,
-		1, "contiguous in runs of 16"},
-	{"64 lanes, rows of 32", {"sm_90", 64, BASE, 4, 4, 32, 1024, ALL}, 8, 2, 256, 128, 2, 2, 1,
-		1, "contiguous in runs of 32"},
-	{"64 lanes, one word", {"sm_90", 64, BASE, 4, 0, 64, 0, ALL}, 1, 1, 4, 128, 2, 2, 1, 64,
-		"broadcast"},
-	{"64 lanes, the last one", {"sm_90", 64, BASE, 4, 4, 64, 0, (uint64_t)1 << 63}, 1, 1, 4, 4,
-		1, 1, 1, 1, "one lane"},
-	{"8 lanes, 8 bytes", {"sm_90", 8, BASE, 8, 8, 64, 0, ALL}, 2, 1, 64, 128, 1, 1, 1, 1,
-		"contiguous"},
-	{"8 lanes, 16 bytes", {"sm_90", 8, BASE, 16, 16, 64, 0, ALL}, 4, 1, 128, 128, 1, 1, 1, 1,
-		"contiguous"},
-	{"16 lanes, 16 bytes", {"sm_90", 16, BASE, 16, 16, 64, 0, ALL}, 8, 2, 256, 128, 2, 2, 1, 1,
-		"contiguous"},
-	{"16 lanes, stride 32", {"sm_90", 16, BASE, 4, 128, 64, 0, ALL}, 16, 16, 64, 128, 1, 16, 16,
-		1, "stride 32"},
-	{"gfx942", {"gfx942", 0, BASE, 4, 4, 64, 0, ALL}, 4, 2, 256, 128, 2, 2, 1, 1, "contiguous"},
-	{"gfx942, one element off", {"gfx942", 0, BASE + 4, 4, 4, 64, 0, ALL}, 5, 3, 256, 4, 2, 2,
+	{"8 lanes", {"sm_90", 8, 4, 4}, 1, 1, 32, 128, 1, 1, 1, 1, "contiguous"},
+	{"16 lanes", {"sm_90", 16, 4, 4}, 2, 1, 64, 128, 1, 1, 1, 1, "contiguous"},
+	{"64 lanes", {"sm_90", 64, 4, 4}, 8, 2, 256, 128, 2, 2, 1, 1, "contiguous"},
+	{"64 lanes, stride 32", {"sm_90", 64, 4, 128}, 64, 64, 256, 128, 2, 64, 32, 1, "stride 32"},
+	{"64 lanes, stride 33", {"sm_90", 64, 4, 132}, 64, 64, 256, 128, 2, 2, 1, 1, "stride 33"},
+	{"64 lanes, 2 bytes", {"sm_90", 64, 2, 2}, 4, 1, 128, 128, 1, 1, 1, 1, "contiguous"},
+	{"64 lanes, 8 bytes", {"sm_90", 64, 8, 8}, 16, 4, 512, 128, 4, 4, 1, 1, "contiguous"},
+	{"64 lanes, 16 bytes", {"sm_90", 64, 16, 16}, 32, 8, 1024, 128, 8, 8, 1, 1, "contiguous"},
+	{"64 lanes, the upper half", {"sm_90", 64, 4, 4, .active = ALL << 32}, 4, 1, 128, 128, 1, 1,
 		1, 1, "contiguous"},
-	{"gfx1100", {"gfx1100", 0, BASE, 4, 4, 64, 0, ALL}, 1, 1, 128, 128, 1, 1, 1, 1,
+	{"64 lanes, rows of 16", {"sm_90", 64, 4, 4, .run = 16, .row = 1024}, 8, 4, 256, 128, 2, 4,
+		2, 1, "contiguous in runs of 16"},
+	{"64 lanes, rows of 32", {"sm_90", 64, 4, 4, .run = 32, .row = 1024}, 8, 2, 256, 128, 2, 2,
+		1, 1, "contiguous in runs of 32"},
+	{"64 lanes, one word", {"sm_90", 64, 4, 0}, 1, 1, 4, 128, 2, 2, 1, 64, "broadcast"},
+	{"64 lanes, the last one", {"sm_90", 64, 4, 4, .active = (uint64_t)1 << 63}, 1, 1, 4, 4, 1,
+		1, 1, 1, "one lane"},
+	{"8 lanes, 8 bytes", {"sm_90", 8, 8, 8}, 2, 1, 64, 128, 1, 1, 1, 1, "contiguous"},
+	{"8 lanes, 16 bytes", {"sm_90", 8, 16, 16}, 4, 1, 128, 128, 1, 1, 1, 1, "contiguous"},
+	{"16 lanes, 16 bytes", {"sm_90", 16, 16, 16}, 8, 2, 256, 128, 2, 2, 1, 1, "contiguous"},
+	{"16 lanes, stride 32", {"sm_90", 16, 4, 128}, 16, 16, 64, 128, 1, 16, 16, 1, "stride 32"},
+	{"gfx942", {"gfx942", 0, 4, 4}, 4, 2, 256, 128, 2, 2, 1, 1, "contiguous"},
+	{"gfx942, one element off", {"gfx942", 0, 4, 4, .off = 4}, 5, 3, 256, 4, 2, 2, 1, 1,
 		"contiguous"},
-	{"gfx1100, stride 2", {"gfx1100", 0, BASE, 4, 8, 64, 0, ALL}, 2, 2, 128, 128, 1, 2, 2, 1,
-		"stride 2"},
-	{"xe-hpg", {"xe-hpg", 0, BASE, 4, 4, 64, 0, ALL}, 1, 1, 64, 64, 1, 1, 1, 1, "contiguous"},
-	{"xe-hpg, 8 bytes", {"xe-hpg", 0, BASE, 8, 8, 64, 0, ALL}, 2, 2, 128, 64, 2, 2, 1, 1,
-		"contiguous"},
-	{"xe-hpg, stride 16", {"xe-hpg", 0, BASE, 4, 64, 64, 0, ALL}, 16, 16, 64, 64, 1, 16, 16, 1,
-		"stride 16"},
+	{"gfx1100", {"gfx1100", 0, 4, 4}, 1, 1, 128, 128, 1, 1, 1, 1, "contiguous"},
+	{"gfx1100, stride 2", {"gfx1100", 0, 4, 8}, 2, 2, 128, 128, 1, 2, 2, 1, "stride 2"},
+	{"xe-hpg", {"xe-hpg", 0, 4, 4}, 1, 1, 64, 64, 1, 1, 1, 1, "contiguous"},
+	{"xe-hpg, 8 bytes", {"xe-hpg", 0, 8, 8}, 2, 2, 128, 64, 2, 2, 1, 1, "contiguous"},
+	{"xe-hpg, stride 16", {"xe-hpg", 0, 4, 64}, 16, 16, 64, 64, 1, 16, 16, 1, "stride 16"},
 	/* Hand figures of other GPUs: bytes / unit of traffic, lines, words of a bank. */
-	{"gfx906", {"gfx906", 0, BASE, 4, 4, 64, 0, ALL}, 4, 4, 256, 64, 2, 2, 1, 1, "contiguous"},
-	{"gfx90a, stride 2", {"gfx90a", 0, BASE, 4, 8, 64, 0, ALL}, 8, 4, 256, 128, 2, 4, 2, 1,
-		"stride 2"},
-	{"gfx942, stride 32", {"gfx942", 0, BASE, 4, 128, 64, 0, ALL}, 64, 64, 256, 128, 2, 64, 32,
-		1, "stride 32"},
-	{"gfx1200, 64 lanes", {"gfx1200", 64, BASE, 4, 4, 64, 0, ALL}, 2, 2, 256, 128, 2, 2, 1, 1,
-		"contiguous"},
-	{"gen9, stride 2", {"gen9", 0, BASE, 4, 8, 64, 0, ALL}, 2, 2, 64, 64, 1, 2, 2, 1,
-		"stride 2"},
-	{"xe-lp, 8 lanes", {"xe-lp", 8, BASE, 4, 4, 64, 0, ALL}, 1, 1, 32, 64, 1, 1, 1, 1,
-		"contiguous"},
-	{"sm_120, stride 32", {"sm_120", 0, BASE, 4, 128, 64, 0, ALL}, 32, 32, 128, 128, 1, 32, 32,
-		1, "stride 32"},
+	{"gfx906", {"gfx906", 0, 4, 4}, 4, 4, 256, 64, 2, 2, 1, 1, "contiguous"},
+	{"gfx90a, stride 2", {"gfx90a", 0, 4, 8}, 8, 4, 256, 128, 2, 4, 2, 1, "stride 2"},
+	{"gfx942, stride 32", {"gfx942", 0, 4, 128}, 64, 64, 256, 128, 2, 64, 32, 1, "stride 32"},
+	{"gfx1200, 64 lanes", {"gfx1200", 64, 4, 4}, 2, 2, 256, 128, 2, 2, 1, 1, "contiguous"},
+	{"gen9, stride 2", {"gen9", 0, 4, 8}, 2, 2, 64, 64, 1, 2, 2, 1, "stride 2"},
+	{"xe-lp, 8 lanes", {"xe-lp", 8, 4, 4}, 1, 1, 32, 64, 1, 1, 1, 1, "contiguous"},
+	{"sm_120, stride 32", {"sm_120", 0, 4, 128}, 32, 32, 128, 128, 1, 32, 32, 1, "stride 32"},
 	/* Banks unknown: no passes. */
-	{"xe2", {"xe2", 0, BASE, 4, 4, 64, 0, ALL}, 1, 1, 64, 64, 0, 0, 0, 1, "contiguous"},
-	{"xe-hpc, 32 lanes", {"xe-hpc", 32, BASE, 4, 4, 64, 0, ALL}, 2, 2, 128, 64, 0, 0, 0, 1,
-		"contiguous"},
-	{"apple-m1", {"apple-m1", 0, BASE, 4, 4, 64, 0, ALL}, 1, 1, 128, 128, 0, 0, 0, 1,
-		"contiguous"},
-	{"apple-m1, stride 32", {"apple-m1", 0, BASE, 4, 128, 64, 0, ALL}, 32, 32, 128, 128, 0, 0,
-		0, 1, "stride 32"},
-	{"mali-g77", {"mali-g77", 0, BASE, 4, 8, 64, 0, ALL}, 2, 2, 64, 64, 0, 0, 0, 1, "stride 2"},
-	{"adreno", {"adreno", 0, BASE, 4, 4, 64, 0, ALL}, 4, 4, 256, 64, 0, 0, 0, 1, "contiguous"},
-	{"xe-hpg, stride 17", {"xe-hpg", 0, BASE, 4, 68, 64, 0, ALL}, 16, 16, 64, 64, 1, 1, 1, 1,
-		"stride 17"},
+	{"xe2", {"xe2", 0, 4, 4}, 1, 1, 64, 64, 0, 0, 0, 1, "contiguous"},
+	{"xe-hpc, 32 lanes", {"xe-hpc", 32, 4, 4}, 2, 2, 128, 64, 0, 0, 0, 1, "contiguous"},
+	{"apple-m1", {"apple-m1", 0, 4, 4}, 1, 1, 128, 128, 0, 0, 0, 1, "contiguous"},
+	{"apple-m1, stride 32", {"apple-m1", 0, 4, 128}, 32, 32, 128, 128, 0, 0, 0, 1, "stride 32"},
+	{"mali-g77", {"mali-g77", 0, 4, 8}, 2, 2, 64, 64, 0, 0, 0, 1, "stride 2"},
+	{"adreno", {"adreno", 0, 4, 4}, 4, 4, 256, 64, 0, 0, 0, 1, "contiguous"},
+	{"xe-hpg, stride 17", {"xe-hpg", 0, 4, 68}, 16, 16, 64, 64, 1, 1, 1, 1, "stride 17"},
 };
 
 TEST_ROWS(cost, cost_rows, "cost: %s", row->name)
@@ -306,8 +283,10 @@ TEST(against_naive, "the same as byte by byte")
 	for (size_t i = 0; access_model_words[i]; i++)
 		for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2)
 			for (int round = 0; round < 60; round++) {
-				struct warp_access access = {model_of(access_model_words[i], lanes),
-					.lanes = 1, .width_bytes = widths[round % 5]};
+				struct warp_access access = {
+					.model = model_of(access_model_words[i], lanes),
+					.lanes = 1,
+					.width_bytes = widths[round % 5]};
 				for (uint32_t lane = 0; lane < lanes; lane++) {
 					access.address[lane] = next_random(&state) % (SPACE - 16) /
 							       access.width_bytes *
@@ -353,10 +332,9 @@ TEST(round_trip, "records: every model")
 	for (size_t i = 0; access_model_words[i]; i++)
 		for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2) {
 			const struct access_model *model = model_of(access_model_words[i], lanes);
-			struct explanation_record record;
 			struct access_model read;
 
-			record_init(&explanation_type, &record);
+			TEST_RECORD(explanation_type, struct explanation_record, record);
 			access_model_record_set(&record.model, model);
 			EQUAL(record.model.record.present, model != access_model_default());
 			const struct access_model *got =
@@ -367,7 +345,6 @@ TEST(round_trip, "records: every model")
 				EQUAL(got->banks, model->banks),
 				EQUAL(got->bank_bytes, model->bank_bytes),
 				EQUAL(got->joins_pairs, model->joins_pairs));
-			record_finish(&explanation_type, &record);
 		}
 }
 
@@ -404,8 +381,8 @@ TEST_ROWS(refuse, refused_rows, "records: %s", row->name)
 /* The example has the most active lanes, also if they differ only in the upper half. */
 TEST(votes, "examples: the most active lanes of 64")
 {
-	const struct made few = {"sm_90", 64, BASE, 4, 4, 64, 0, ALL >> 31};
-	const struct made many = {"sm_90", 64, BASE, 4, 4, 64, 0, ALL >> 1};
+	const struct made few = {"sm_90", 64, 4, 4, .active = ALL >> 31};
+	const struct made many = {"sm_90", 64, 4, 4, .active = ALL >> 1};
 	const struct warp_access first = make(&few), second = make(&many);
 	const struct access_pattern pattern = access_pattern(&first);
 	const struct warp_place place = {0};
@@ -425,18 +402,16 @@ TEST(votes, "examples: the most active lanes of 64")
 /* A request of 64 lanes survives a file. */
 TEST(examples, "records: examples of 64 lanes")
 {
-	const struct made made = {"gfx942", 0, BASE + 4, 4, 132, 64, 0, ALL << 1};
+	const struct made made = {"gfx942", 0, 4, 132, .off = 4, .active = ALL << 1};
 	struct pattern_votes votes = {.requests = 1, .example = make(&made)};
 	struct split_votes split = {.executions = 1, .example = ALL << 1, .first = ALL << 40};
 	const struct access_model *model = votes.example.model;
-	struct access_record record;
-	struct branch_record branch;
 	struct warp_access read;
 	uint64_t lanes = 0, first = 0;
 
 	votes.pattern = access_pattern(&votes.example);
-	record_init(&access_type, &record);
-	record_init(&branch_type, &branch);
+	TEST_RECORD(access_type, struct access_record, record);
+	TEST_RECORD(branch_type, struct branch_record, branch);
 	record.width_bytes = 4;
 	CHECK(IS(request_record_set(&record.request, TRACE_SHARED, &votes)),
 		EQUAL(record.request.offsets.count, 64),
@@ -449,6 +424,4 @@ TEST(examples, "records: examples of 64 lanes")
 		IS(split_record_read(&branch.split, model, &lanes, &first)),
 		IS(lanes == split.example && first == split.first),
 		NOT(split_record_read(&branch.split, access_model_default(), &lanes, &first)));
-	record_finish(&access_type, &record);
-	record_finish(&branch_type, &branch);
 }

@@ -1,6 +1,7 @@
 /* The listing of an explained kernel: its source text and its notes. */
 #include "host/explain/explain.c"
 #include "host/page/page.c"
+#include "tests/support/records.h"
 #include "tests/support/test.h"
 
 #include <sha256.h>
@@ -52,10 +53,9 @@ TEST_ROWS(which_text, text_rows, "text: %s", row->name)
 {
 	const char *source = sources_embedded(FILE_NAME);
 	char hash[SHA256_DIGEST_STRING_LENGTH];
-	struct explanation_record entry;
 	unsigned drawings;
 
-	record_init(&explanation_type, &entry);
+	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	text_set(&entry.file, row->file);
 	SHA256Data((const uint8_t *)source, strlen(source), hash);
 	if (row->hash)
@@ -67,7 +67,6 @@ TEST_ROWS(which_text, text_rows, "text: %s", row->name)
 	EQUAL(count(text, "<code><bdi>counted</bdi>"), !row->whole);
 	EQUAL(count(text, ": only the counted lines"), !row->whole);
 	EQUAL(count(text, "__shared__") > 0, row->whole);
-	record_finish(&explanation_type, &entry);
 }
 
 static struct access_record *add_access(struct explanation_record *entry, int64_t line, int space)
@@ -90,7 +89,7 @@ static struct access_record *add_access(struct explanation_record *entry, int64_
 
 static void set_request(struct access_record *access, uint64_t step)
 {
-	struct pattern_votes votes = {{.kind = PATTERN_STRIDE, .stride = 7, .run = 32},
+	struct pattern_votes votes = {.pattern = {.kind = PATTERN_STRIDE, .stride = 7, .run = 32},
 		.requests = 6,
 		.example = {
 			.model = access_model_default(), .lanes = 0xffffffff, .width_bytes = 4}};
@@ -103,10 +102,9 @@ static void set_request(struct access_record *access, uint64_t step)
 /* The equal accesses of an unrolled loop share one drawing. */
 TEST(equal_accesses, "equal accesses")
 {
-	struct explanation_record entry;
 	unsigned drawings;
 
-	record_init(&explanation_type, &entry);
+	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	set_request(add_access(&entry, 9, TRACE_GLOBAL), 4);
 	set_request(add_access(&entry, 9, TRACE_GLOBAL), 4);
 	struct access_record *other = add_access(&entry, 9, TRACE_GLOBAL);
@@ -116,7 +114,6 @@ TEST(equal_accesses, "equal accesses")
 	FREED char *text = listing(&entry, &drawings);
 	CHECK(EQUAL(drawings, 3), EQUAL(count(text, "2 times: "), 1),
 		EQUAL(count(text, "<tr class=\"quiet\"><th scope=\"row\""), 2));
-	record_finish(&explanation_type, &entry);
 }
 
 static const struct figure_row {
@@ -142,10 +139,9 @@ static const struct figure_row {
 
 TEST_ROWS(figure, figure_rows, "figure: %s", row->name)
 {
-	struct explanation_record entry;
 	unsigned drawings;
 
-	record_init(&explanation_type, &entry);
+	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	struct access_record *access = add_access(&entry, 9, row->space);
 	access->ways = row->ways;
 	access->coalescing = row->coalescing;
@@ -154,23 +150,23 @@ TEST_ROWS(figure, figure_rows, "figure: %s", row->name)
 	FREED char *text = listing(&entry, &drawings);
 	EQUAL(drawings, row->step != 0);
 	EQUAL(count(text, "<details class=\"access finding\" open>"), row->open);
-	if (!strstr(text, row->text))
-		test_fail("no \"%s\": %s", row->text, text);
-	record_finish(&explanation_type, &entry);
+	HAS(text, row->text);
 }
 
 /* The branches of one line share one drawing. A branch that never diverges has none. */
 TEST(branches, "branches of a line")
 {
 	static const int64_t divergent[] = {0, 2, 5};
-	struct explanation_record entry;
 	unsigned drawings;
 
-	record_init(&explanation_type, &entry);
+	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	for (size_t i = 0; i < sizeof divergent / sizeof *divergent; i++) {
 		struct branch_record *branch = record_list_add(&branch_type, &entry.branches);
-		const struct split_votes votes = {(uint64_t)divergent[i], .lanes = 64,
-			.first_lanes = 16, .example = 0xff, .first = (uint32_t)divergent[i]};
+		const struct split_votes votes = {.executions = (uint64_t)divergent[i],
+			.lanes = 64,
+			.first_lanes = 16,
+			.example = 0xff,
+			.first = (uint32_t)divergent[i]};
 		branch->line = 4;
 		branch->executions = 8;
 		branch->divergent = divergent[i];
@@ -178,19 +174,17 @@ TEST(branches, "branches of a line")
 	}
 	FREED char *text = listing(&entry, &drawings);
 	EQUAL(drawings, 1);
-	SOME(strstr(text, "branch</strong>, <bdi>2 branches: diverge 7 of 16"));
-	SOME(strstr(text, "2 of 8 active lanes run first"));
-	SOME(strstr(text, "25.0 % of the active lanes run first"));
-	record_finish(&explanation_type, &entry);
+	HAS(text, "branch</strong>, <bdi>2 branches: diverge 7 of 16");
+	HAS(text, "2 of 8 active lanes run first");
+	HAS(text, "25.0 % of the active lanes run first");
 }
 
 /* The whole file up to the end of the executed function. */
 TEST(whole_file, "the whole file")
 {
-	struct explanation_record entry;
 	unsigned drawings;
 
-	record_init(&explanation_type, &entry);
+	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	const char *source = sources_embedded("cuda_kernels/transpose/naive.cu");
 	char hash[SHA256_DIGEST_STRING_LENGTH];
 	SHA256Data((const uint8_t *)source, strlen(source), hash);
@@ -204,18 +198,15 @@ TEST(whole_file, "the whole file")
 	text_set(&line->text, "int group = blockIdx.x;");
 	FREED char *text = listing(&entry, &drawings);
 	CHECK(EQUAL(count(text, "<tr><th scope=\"row\""), 1),
-		EQUAL(count(text, "<th scope=\"row\""), 31), SOME(strstr(text, ">512<")),
-		SOME(strstr(text, "25.0 %")), NIL(strstr(text, "transpose_strided_load")));
-	record_finish(&explanation_type, &entry);
+		EQUAL(count(text, "<th scope=\"row\""), 31), HAS(text, ">512<"),
+		HAS(text, "25.0 %"), LACKS(text, "transpose_strided_load"));
 }
 
 TEST(nothing, "no trace")
 {
-	struct explanation_record entry;
 	unsigned drawings;
 
-	record_init(&explanation_type, &entry);
+	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	FREED char *text = listing(&entry, &drawings);
 	STRING(text, "");
-	record_finish(&explanation_type, &entry);
 }

@@ -118,7 +118,9 @@ TEST(f16_storage, "f16 in memory, in the embedded profile")
 	for (int rules = 0; rules < ARITHMETIC_RULES_COUNT; rules++) {
 		bool embedded = rules == ARITHMETIC_OPENCL_EMBEDDED ||
 				rules == ARITHMETIC_OPENCL_EMBEDDED_RELAXED;
-		struct problem problem = {family, .dim = {4}, .dtype = DTYPE_F16,
+		struct problem problem = {.family = family,
+			.dim = {4},
+			.dtype = DTYPE_F16,
 			.arithmetic = {.rules = (enum arithmetic_rules)rules, .flushes_f16 = true}};
 		struct expected expected[4];
 

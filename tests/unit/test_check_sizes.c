@@ -15,13 +15,20 @@ static double work(const struct problem *problem)
 
 static const struct variant variants[] = {
 	{.name = "row", .macros = {{"TILE_ROWS", 16, NULL}}, .tile = {{"TILE_ROWS"}, {.times = 8}}},
-	{"slow", .macros = {{"TILE_ROWS", 16, NULL}}, .tile = {{"TILE_ROWS"}, {.times = 8}},
+	{.name = "slow",
+		.macros = {{"TILE_ROWS", 16, NULL}},
+		.tile = {{"TILE_ROWS"}, {.times = 8}},
 		.work_times = 4}};
 
 static struct family family_of(const struct check_rule *rule)
 {
-	return (struct family){"made-up", .dim_names = {"rows", "columns"}, .dim_count = 2,
-		.work = work, .check = rule, .variants = variants, .variant_count = 2};
+	return (struct family){.name = "made-up",
+		.dim_names = {"rows", "columns"},
+		.dim_count = 2,
+		.work = work,
+		.check = rule,
+		.variants = variants,
+		.variant_count = 2};
 }
 
 /* ---- Extents ------------------------------------------------------------------------------- */
@@ -185,7 +192,8 @@ TEST(limited, "a limit of the first dimension")
 {
 	static const struct check_size declared[] = {
 		{{AT(102), AT(1)}}, {{AT(103), AT(1)}}, {{AT(104), AT(1)}}, {{AT(1), AT(104)}}};
-	static const struct check_rule rule = {{.max = 100}, .max = LARGE(3),
+	static const struct check_rule rule = {.large = {.max = 100},
+		.max = LARGE(3),
 		.sets = {{.sizes = declared, .count = sizeof declared / sizeof *declared}}};
 	const struct family family = family_of(&rule);
 	const struct problem problem = {.family = &family};
@@ -197,9 +205,9 @@ TEST(limited, "a limit of the first dimension")
 }
 
 /* Every choice of every family has a set. */
-static void all_choices(const void *context)
+TEST_LIST(all_choices, families, family_count, "choices of %s", (*row)->name)
 {
-	const struct family *family = context;
+	const struct family *family = *row;
 	const struct config config = config_default(&family->variants[0]);
 	struct problem problem = problem_default(family);
 
@@ -236,11 +244,4 @@ TEST_ROWS(shown, shown_rows, "%s: %s", row->family, row->mistake)
 		found += extent >= row->least && extent % row->divisor == row->rest;
 	}
 	assert_true(found > 0);
-}
-
-int main(int argc, char **argv)
-{
-	for (size_t f = 0; f < family_count; f++)
-		test_add(all_choices, families[f], "choices of %s", families[f]->name);
-	return test_run(argc, argv);
 }

@@ -113,7 +113,8 @@ static struct claim_evidence evidence_in_turn(const struct sides *sides)
 	const struct stats_ratio ratio =
 		stats_ratio_of(sides->base, sides->variant, sides->n, scratch);
 
-	return (struct claim_evidence){ratio.median, {ratio.ci95[0], ratio.ci95[1]}, false};
+	return (struct claim_evidence){
+		.ratio = ratio.median, .ci95 = {ratio.ci95[0], ratio.ci95[1]}};
 }
 
 static struct ladder_rung rung_of(const double *samples, size_t n)
@@ -131,7 +132,8 @@ static struct claim_evidence evidence_of_medians(const struct sides *sides)
 	const struct ladder_rung variant = rung_of(sides->variant, sides->n);
 	const struct stats_ratio ratio = ladder_ratio(&base, &variant);
 
-	return (struct claim_evidence){ratio.median, {ratio.ci95[0], ratio.ci95[1]}, false};
+	return (struct claim_evidence){
+		.ratio = ratio.median, .ci95 = {ratio.ci95[0], ratio.ci95[1]}};
 }
 
 static const struct claim min = {.text = "", .at_least = LIMIT};

@@ -3,6 +3,7 @@
 #include "host/report/console.c"
 #include "host/report/flag_marks.h"
 #include "host/report/wrap.h"
+#include "tests/support/records.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
@@ -127,7 +128,7 @@ TEST_ROWS(writers, writer_rows, "table: %s", row->name)
 		{.title = "rate", .align = TABLE_RIGHT, .priority = 2},
 		{.title = "absent", .absent = true},
 		{.title = "note", .align = TABLE_REST, .width = 16}};
-	struct table table;
+	FINISHED(table_finish) struct table table;
 
 	table_init(&table, columns, 6);
 	table_row(&table, STYLE_PLAIN);
@@ -150,7 +151,6 @@ TEST_ROWS(writers, writer_rows, "table: %s", row->name)
 	table_below(&table, "below c");
 	FREED char *text = written(&table, row->kind, row->width);
 	STRING(text, row->want);
-	table_finish(&table);
 }
 
 /* ---- Marks --------------------------------------------------------------------------------- */
@@ -199,10 +199,9 @@ TEST(legend, "marks: the legend")
 	}
 	flag_marks_put(out, "  ", flags, "\n");
 	fclose(out);
-	CHECK(SOME(strstr(text, "  ~ noisy: ")), SOME(strstr(text, "  * unflushed: ")),
-		NIL(strstr(text, "throttled")), NIL(strstr(text, "host_clock")),
-		SOME(strstr(text, "  + fallback: ")),
-		SOME(strstr(text, "  = your kernel: the kernel of --kernel-dir")));
+	CHECK(HAS(text, "  ~ noisy: "), HAS(text, "  * unflushed: "), LACKS(text, "throttled"),
+		LACKS(text, "host_clock"), HAS(text, "  + fallback: "),
+		HAS(text, "  = your kernel: the kernel of --kernel-dir"));
 	for (size_t i = 0; i < 3; i++)
 		record_finish(&result_row_type, &rows[i]);
 }
@@ -226,14 +225,12 @@ static int widest(const char *text)
 /* The heading, the titles and rows of a family with its longest texts, on a GPU. */
 static char *ladder_of(const struct family *family, int width, unsigned flags)
 {
-	struct group_record group;
-	struct roofs_record roofs;
 	struct table table;
 	char *text = NULL;
 	FILE *out = test_stream(&text);
 
-	record_init(&group_type, &group);
-	record_init(&roofs_type, &roofs);
+	TEST_RECORD(group_type, struct group_record, group);
+	TEST_RECORD(roofs_type, struct roofs_record, roofs);
 	text_set(&group.family, family->name);
 	text_set(&group.choices, "f32");
 	text_set(&group.problem, "rows=2147483647 columns=2147483647");
@@ -253,8 +250,7 @@ static char *ladder_of(const struct family *family, int width, unsigned flags)
 	put_heading(out, &style, &group, &roofs);
 	begin_ladder(&table, out, &style, &group);
 	for (size_t v = 0; v < family->variant_count; v++) {
-		FINISHED(result_row_finish) struct result_row row;
-		record_init(&result_row_type, &row);
+		TEST_RECORD(result_row_type, struct result_row, row);
 		row.status = v ? OUTCOME_OK : OUTCOME_SKIPPED;
 		text_set(&row.technique, family->variants[v].technique);
 		text_set(&row.reason, v ? NULL
@@ -275,20 +271,18 @@ static char *ladder_of(const struct family *family, int width, unsigned flags)
 	table_end(&table);
 	table_finish(&table);
 	fclose(out);
-	record_finish(&group_type, &group);
-	record_finish(&roofs_type, &roofs);
 	return text;
 }
 
 /* No line is wider than the terminal, with all marks or without. The columns that matter most are
  * always there, and a wide terminal has all columns. */
-static void ladders_fit(const void *context)
+TEST_LIST(ladders_fit, families, family_count, "ladder: %s", (*row)->name)
 {
+	const struct family *family = *row;
 	static const int widths[] = {80, 100, 120, 160};
 	static const unsigned flags[] = {0, ~0u};
 	static const char *const always[] = {"technique", "median", "step", "claim"};
 	static const char *const wide[] = {"check", "limited by", "total", "%roof"};
-	const struct family *family = context;
 
 	for (size_t w = 0; w < 4; w++)
 		for (size_t f = 0; f < 2; f++) {
@@ -300,13 +294,4 @@ static void ladders_fit(const void *context)
 					(widths[w] == 160 && !strstr(text, wide[i])))
 					test_fail("a column is missing:\n%s", text);
 		}
-}
-
-/* ---- Test ---------------------------------------------------------------------------------- */
-
-int main(int argc, char **argv)
-{
-	for (size_t i = 0; i < family_count; i++)
-		test_add(ladders_fit, families[i], "ladder: %s", families[i]->name);
-	return test_run(argc, argv);
 }

@@ -317,8 +317,8 @@ TEST(sizes, "rows of other sizes")
 	SCOPED_FILES files = {0};
 
 	for (int f = 0; f < 2; f++) {
-		struct result_document *file = test_file(&files, f ? "new" : "base", "host", NULL);
-		test_file_device(file, &test_gpu_a);
+		struct result_document *file =
+			test_device_file(&files, f ? "new" : "base", &test_gpu_a);
 		for (int i = 1; i <= 3; i++)
 			test_row_size(test_row(file, &test_gpu_a, "tiled", 1000 * i), 16 * (i + f));
 	}
@@ -336,8 +336,8 @@ TEST(neighbours, "rows of one problem are neighbours")
 	SCOPED_FILES files = {0};
 
 	for (size_t f = 0; f < 2; f++) {
-		struct result_document *file = test_file(&files, f ? "new" : "base", "host", NULL);
-		test_file_device(file, &test_gpu_a);
+		struct result_document *file =
+			test_device_file(&files, f ? "new" : "base", &test_gpu_a);
 		for (size_t i = 0; i < 3; i++) {
 			struct result_row *row = test_row(file, &test_gpu_a, variants[i], 1000);
 			test_row_size(row, i == 1 ? 128 : 64);
@@ -408,8 +408,7 @@ TEST(repeated_runs, "runs: repetitions and files")
 	SCOPED_FILES files = {0};
 
 	test_small_file(&files, "base", &test_gpu_a, 1000);
-	struct result_document *file = test_file(&files, "new", "host", NULL);
-	test_file_device(file, &test_gpu_b);
+	struct result_document *file = test_device_file(&files, "new", &test_gpu_b);
 	test_runs(file, &test_gpu_b, "tiled", runs, 4);
 	test_small_file(&files, "again", &test_gpu_b, 1000);
 	TEST_COMPARISON document = test_compare(&files, NULL);
@@ -448,12 +447,11 @@ TEST(near_on_one_side, "three sides: a near row of one side only")
 	size_t of_c = 0;
 
 	for (size_t f = 0; f < 3; f++) {
-		struct result_document *document = test_file(&files,
+		struct result_document *document = test_device_file(&files,
 			f == 0   ? "a"
 			: f == 1 ? "b"
 				 : "c",
-			"host", NULL);
-		test_file_device(document, &test_gpu_a);
+			&test_gpu_a);
 		for (size_t i = 0; i < 2 && sizes[f][i]; i++)
 			test_row_size(test_row(document, &test_gpu_a, "tiled", 1000), sizes[f][i]);
 	}
@@ -477,8 +475,7 @@ TEST(confirmed, "confirmed regressions")
 		SCOPED_FILES files = {0};
 		for (size_t f = 0; f < 2; f++) {
 			struct result_document *document =
-				test_file(&files, f ? "new" : "base", "host", NULL);
-			test_file_device(document, &test_gpu_a);
+				test_device_file(&files, f ? "new" : "base", &test_gpu_a);
 			for (int64_t r = 0; r < 100; r++)
 				test_row_size(test_row(document, &test_gpu_a, "tiled",
 						      f && r == 7 ? 1000 * rows[i].ratio : 1000),

@@ -1,5 +1,4 @@
 /* Comparisons: claims, the fastest variants, many sides and many rows. */
-#include "host/report/compare_text.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
@@ -48,12 +47,8 @@ static const struct best_test {
 /* Whether the text about a comparison has a line about the fastest variants that ends in `line`. */
 static void check_best(const struct comparison_document *document, const char *line)
 {
-	FREED char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	FREED char *text = test_compared_text(document);
 
-	compare_text_put(out, document, &(struct page_style){0});
-	fclose(out);
 	if (line ? !strstr(text, line) : strstr(text, "the fastest variant") != NULL)
 		test_fail("no '%s' in:\n%s", text_or_empty(line), text);
 }
@@ -65,8 +60,7 @@ TEST_ROWS(best, best_rows, "fastest: %s", row->name)
 
 	for (size_t f = 0; f < 2; f++) {
 		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
-		struct result_document *file = test_file(&files, "x", "host", NULL);
-		test_file_device(file, device);
+		struct result_document *file = test_device_file(&files, "x", device);
 		for (size_t v = 0; v < 3; v++)
 			test_row(file, device, variants[v], (f ? row->other : row->base)[v]);
 	}
@@ -81,8 +75,7 @@ TEST(best_own, "a kernel of the user")
 
 	for (size_t f = 0; f < 2; f++) {
 		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
-		struct result_document *file = test_file(&files, "x", "host", NULL);
-		test_file_device(file, device);
+		struct result_document *file = test_device_file(&files, "x", device);
 		test_row(file, device, "naive", 1000);
 		test_row(file, device, f ? "coarse" : "tiled", 500)->own_kernel = f == 0;
 	}
@@ -108,8 +101,7 @@ TEST(best_of_solutions, "fastest: solves the family's problem at full precision"
 
 	for (size_t f = 0; f < 2; f++) {
 		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
-		struct result_document *file = test_file(&files, "x", "host", NULL);
-		test_file_device(file, device);
+		struct result_document *file = test_device_file(&files, "x", device);
 		for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 			for (size_t v = 0; v < 3; v++) {
 				double ns = v ? 100 * (double)(f ? 4 - v : v + 1) : 100;
@@ -198,12 +190,14 @@ TEST(best_without_base, "a time of another problem, and none in the base")
 
 /* ---- Many sides and rows --------------------------------------------------------------------- */
 
-static void many_sides(const void *context)
+static const size_t side_counts[] = {3, 5};
+
+TEST_ROWS(many_sides, side_counts, "%zu sides", *row)
 {
-	const size_t *count = context;
+	const size_t count = *row;
 	SCOPED_FILES files = {0};
 
-	for (size_t i = 0; i < *count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		char key[32];
 		snprintf(key, sizeof key, "uuid:%zu", i);
 		const struct test_device device = {key, key + 5, NULL, key, "gpu", "cuda", "580"};
@@ -215,17 +209,17 @@ static void many_sides(const void *context)
 			test_row_end(&file->results.items[0], OUTCOME_FAILED, "wrong result");
 	}
 	TEST_COMPARISON document = test_compare(&files, NULL);
-	CHECK(EQUAL(document.sides.count, *count), EQUAL(document.counts.count, *count - 1));
-	const struct comparison_row *row = test_compared_row(&document, "tiled");
-	EQUAL(row->cells.count, *count);
-	for (size_t i = 1; i < *count; i++) {
-		EQUAL(row->cells.items[i].verdict, i == 2 ? VERDICT_NOCOMP : VERDICT_SLOW);
+	CHECK(EQUAL(document.sides.count, count), EQUAL(document.counts.count, count - 1));
+	const struct comparison_row *compared = test_compared_row(&document, "tiled");
+	EQUAL(compared->cells.count, count);
+	for (size_t i = 1; i < count; i++) {
+		EQUAL(compared->cells.items[i].verdict, i == 2 ? VERDICT_NOCOMP : VERDICT_SLOW);
 		if (i != 2)
-			test_near(row->cells.items[i].ratio, 1 + (double)i, 1e-9);
+			test_near(compared->cells.items[i].ratio, 1 + (double)i, 1e-9);
 	}
-	row = test_compared_row(&document, "only-second");
-	EQUAL(row->cells.items[1].verdict, VERDICT_MISSING);
-	EQUAL(row->cells.items[*count - 1].verdict, WORD_NULL);
+	compared = test_compared_row(&document, "only-second");
+	EQUAL(compared->cells.items[1].verdict, VERDICT_MISSING);
+	EQUAL(compared->cells.items[count - 1].verdict, WORD_NULL);
 }
 
 #define MANY 40000
@@ -248,8 +242,8 @@ static double seconds_of(const struct many_row *row, int64_t count)
 	SCOPED_FILES files = {0};
 
 	for (int f = 0; f < 2; f++) {
-		struct result_document *file = test_file(&files, f ? "new" : "base", "host", NULL);
-		test_file_device(file, &test_gpu_a);
+		struct result_document *file =
+			test_device_file(&files, f ? "new" : "base", &test_gpu_a);
 		for (int64_t i = 0; i < count; i++) {
 			struct result_row *added = test_row(file, &test_gpu_a, "tiled", 1000);
 			test_row_size(added, 1 + i + (f && row->moves ? count : 0));
@@ -277,13 +271,4 @@ TEST_ROWS(many, many_rows, "80 000 rows: %s", row->name)
 	test_note("%.2f s, 8 times as many rows %.2f s", few, most);
 	if (most > 20 * few)
 		test_fail("8 times as many rows take %.1f times as long", most / few);
-}
-
-int main(int argc, char **argv)
-{
-	static const size_t side_counts[] = {3, 5};
-
-	for (size_t i = 0; i < 2; i++)
-		test_add(many_sides, &side_counts[i], "%zu sides", side_counts[i]);
-	return test_run(argc, argv);
 }

@@ -1,27 +1,15 @@
 /* Comparisons: several runs of a side, in one file or in several; names of sides in reasons. */
 #include "common/model/repetition.h"
 #include "host/compare/compare.h"
-#include "host/report/compare_text.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
-
-static char *text_of(const struct comparison_document *document)
-{
-	char *text = NULL;
-	FILE *out = test_stream(&text);
-
-	compare_text_put(out, document, &(struct page_style){0});
-	EQUAL(fclose(out), 0);
-	return text;
-}
 
 /* The text of the comparison has this part. */
 static void check_text(const struct comparison_document *document, const char *part)
 {
-	FREED char *text = text_of(document);
+	FREED char *text = test_compared_text(document);
 
-	if (!strstr(text, part))
-		test_fail("no '%s' in:\n%s", part, text);
+	HAS(text, part);
 }
 
 /* ---- Drivers --------------------------------------------------------------------------------- */
@@ -59,9 +47,8 @@ TEST(drivers_of_one_file, "drivers: rows of one file")
 	static const struct test_device other = {
 		"uuid:bbbbbbbb-0000", "bbbbbbbb-0000", NULL, "GPU B", "gpu", "cuda", "590.2"};
 	SCOPED_FILES files = {0};
-	struct result_document *file = test_file(&files, "x", "host", NULL);
+	struct result_document *file = test_device_file(&files, "x", &test_gpu_a);
 
-	test_file_device(file, &test_gpu_a);
 	test_file_device(file, &other);
 	test_row(file, &test_gpu_a, "tiled", 1000);
 	test_row(file, &other, "tiled", 1000);
@@ -132,8 +119,7 @@ TEST(raised_floor, "a raised floor is shown")
 
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
-			test_file(&files, f ? "new" : "base", "host", NULL);
-		test_file_device(document, &test_cpu);
+			test_device_file(&files, f ? "new" : "base", &test_cpu);
 		for (size_t i = 0; i < 4; i++)
 			test_runs(document, &test_cpu, names[i],
 				f ? medians : (const double[]){1000, 1000, 1000}, 3);
@@ -154,8 +140,7 @@ TEST(letters, "reasons with three sides")
 
 	for (size_t f = 0; f < 3; f++) {
 		struct result_document *document =
-			test_file(&files, (const char *[]){"a", "b", "c"}[f], "host", NULL);
-		test_file_device(document, &test_gpu_a);
+			test_device_file(&files, (const char *[]){"a", "b", "c"}[f], &test_gpu_a);
 		struct result_row *row = test_row(document, &test_gpu_a, "tiled", 1000);
 		if (f == 2)
 			test_row_end(row, OUTCOME_CRASHED, "SIGSEGV");
@@ -198,8 +183,7 @@ TEST(spread_of_side, "the spread of a side raises the floor")
 
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
-			test_file(&files, f ? "new" : "base", "host", NULL);
-		test_file_device(document, &test_cpu);
+			test_device_file(&files, f ? "new" : "base", &test_cpu);
 		for (size_t i = 0; i < NOISE_FLOOR_SPREAD_ROWS + (f ? 1 : 0) - 1; i++)
 			test_runs(document, &test_cpu, names[i], medians, 3);
 		test_runs(document, &test_cpu, "quiet", (const double[]){1000, 1000, 1000}, 3);
@@ -221,8 +205,7 @@ TEST(spread_of_classes, "each class of devices has its own spread")
 
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
-			test_file(&files, f ? "new" : "base", "host", NULL);
-		test_file_device(document, &test_cpu);
+			test_device_file(&files, f ? "new" : "base", &test_cpu);
 		test_file_device(document, &test_gpu_a);
 		for (size_t i = 0; i < NOISE_FLOOR_SPREAD_ROWS; i++)
 			test_runs(document, &test_cpu, names[i], (const double[]){900, 1000, 1150},
@@ -247,8 +230,7 @@ TEST(spread_of_few, "few rows have no spread")
 
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *document =
-			test_file(&files, f ? "new" : "base", "host", NULL);
-		test_file_device(document, &test_cpu);
+			test_device_file(&files, f ? "new" : "base", &test_cpu);
 		for (size_t i = 1; i < NOISE_FLOOR_SPREAD_ROWS; i++)
 			test_runs(document, &test_cpu,
 				i == 1   ? "a"

@@ -1,5 +1,4 @@
 /* Comparisons with shipped devices: what the text leaves out, and what the record keeps. */
-#include "host/report/compare_text.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
@@ -26,16 +25,6 @@ static void add_file(struct test_files *files, const char *path, const struct te
 		text_set(&row->family, rows[i].family);
 		test_row_size(row, rows[i].n);
 	}
-}
-
-static char *text_of(const struct comparison_document *document)
-{
-	char *text = NULL;
-	FILE *out = test_stream(&text);
-
-	compare_text_put(out, document, &(struct page_style){0});
-	EQUAL(fclose(out), 0);
-	return text;
 }
 
 #define MAX_PARTS 4
@@ -113,7 +102,7 @@ TEST_ROWS(shipped, shipped_rows, "%s", row->name)
 		add_file(&files, "b.json", &test_gpu_b, row->b, true);
 	TEST_COMPARISON document = test_compare(&files, "device");
 	EQUAL(document.rows.count, row->record_rows);
-	FREED char *text = text_of(&document);
+	FREED char *text = test_compared_text(&document);
 	for (size_t i = 0; i < MAX_PARTS; i++) {
 		if (row->has[i] && !strstr(text, row->has[i]))
 			test_fail("no '%s' in:\n%s", row->has[i], text);
@@ -133,10 +122,9 @@ TEST(of_one_kind, "all files are shipped, or none")
 		add_file(&files, "a.json", &test_gpu_a, one, all);
 		add_file(&files, "b.json", &test_gpu_b, two, all);
 		TEST_COMPARISON document = test_compare(&files, "device");
-		FREED char *text = text_of(&document);
-		CHECK(SOME(strstr(text, "problem: n=64 / n=128")),
-			SOME(strstr(text, "reduce  f32 n=64 cuda\n")),
-			NIL(strstr(text, "left out")), EQUAL(document.sides.items[1].shipped, all));
+		FREED char *text = test_compared_text(&document);
+		CHECK(HAS(text, "problem: n=64 / n=128"), HAS(text, "reduce  f32 n=64 cuda\n"),
+			LACKS(text, "left out"), EQUAL(document.sides.items[1].shipped, all));
 	}
 }
 
@@ -178,7 +166,7 @@ TEST_ROWS(unlike, unlike_rows, "%s", row->name)
 	row->change(&files.items[1].document.results.items[0]);
 	TEST_COMPARISON document = test_compare(&files, "device");
 	EQUAL(document.rows.items[0].cells.items[1].verdict, VERDICT_NOCOMP);
-	FREED char *text = text_of(&document);
+	FREED char *text = test_compared_text(&document);
 	if (!strstr(text, row->reason) || strstr(text, "other sizes"))
 		test_fail("no '%s', or a hint about sizes, in:\n%s", row->reason, text);
 }

@@ -1,5 +1,4 @@
 /* Comparisons: the compared field, the sides, and their names. */
-#include "host/report/compare_text.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
@@ -151,12 +150,11 @@ TEST(near_in_backend, "the nearest row has the same backend")
 
 	for (int with_cuda = 0; with_cuda < 2; with_cuda++) {
 		SCOPED_FILES files = {0};
-		struct result_document *base = test_file(&files, "base.json", "host", NULL);
-		test_file_device(base, &test_gpu_a);
+		struct result_document *base = test_device_file(&files, "base.json", &test_gpu_a);
 		test_row_size(test_row(base, &test_gpu_a, "tiled", 1000), 64);
 		test_row_size(test_row(base, &test_gpu_a, "tiled", 2000), 128);
-		struct result_document *other = test_file(&files, "other.json", "host", NULL);
-		test_file_device(other, &gpu_b_opencl);
+		struct result_document *other =
+			test_device_file(&files, "other.json", &gpu_b_opencl);
 		test_row_size(test_row(other, &gpu_b_opencl, "tiled", 3000), 256);
 		if (with_cuda) {
 			test_file_device(other, &test_gpu_b);
@@ -225,8 +223,6 @@ TEST(busy, "a CPU that other programs use")
 {
 	static const char line[] = "other programs use this CPU (load 10.4 on 2 cores)";
 	SCOPED_FILES files = {0};
-	FREED char *text = NULL;
-	size_t size = 0;
 
 	for (size_t i = 0; i < 2; i++) {
 		struct result_document *file =
@@ -239,14 +235,11 @@ TEST(busy, "a CPU that other programs use")
 	}
 	TEST_COMPARISON document = test_compare(&files, NULL);
 	const struct cell_list *cells = &document.rows.items[0].cells;
-	FILE *out = open_memstream(&text, &size);
-	compare_text_put(out, &document, &(struct page_style){0});
-	fclose(out);
+	FREED char *text = test_compared_text(&document);
 	CHECK(IS(cells->items[0].flags & TIMING_THROTTLED),
 		NOT(cells->items[1].flags & TIMING_THROTTLED), NIL(document.sides.items[0].load),
 		STRING(document.sides.items[1].load, line));
-	if (!strstr(text, line))
-		test_fail("the table is:\n%s", text);
+	HAS(text, line);
 }
 
 /* A row without a device, and a row whose device is not in the file. */

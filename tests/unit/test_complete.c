@@ -2,10 +2,14 @@
 #include "host/report/console.c"
 #include "host/report/export.h"
 #include "host/run/collector.h"
+#include "tests/support/quiet_job.h"
+#include "tests/support/records.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
 #define NONE (-1.0) /* not timed; or: the figure is unknown */
+
+static const bool truths[] = {false, true};
 
 /* ---- Figures ------------------------------------------------------------------------------- */
 
@@ -129,32 +133,30 @@ static void near(double got, double want)
 		test_near(got, want, 1e-12);
 }
 
-static void figures(const void *context)
+TEST_ROWS(figures, figures_rows, "%s", row->name)
 {
-	const struct figures_row *want = context;
-	TEST_DOCUMENT document;
-	struct result_row *row = NULL;
+	struct result_row *result = NULL;
 
-	record_init(&result_document_type, &document);
-	for (size_t i = 0; i < 4 && want->rungs[i].variant; i++) {
-		row = record_list_add(&result_row_type, &document.results);
-		SOME(row);
-		fill(&want->rungs[i], row);
+	TEST_RECORD(result_document_type, struct result_document, document);
+	for (size_t i = 0; i < 4 && row->rungs[i].variant; i++) {
+		result = record_list_add(&result_row_type, &document.results);
+		SOME(result);
+		fill(&row->rungs[i], result);
 	}
-	SOME(row);
-	result_row_drop_comparisons(row);
-	complete_row(row, document.results.items, document.results.count - 1, want->gpu);
-	near(row->derived.step, want->step);
-	near(row->derived.total, want->total);
-	EQUAL(row->claim.record.present, want->has_claim);
-	near(row->claim.observed, want->observed);
-	if (want->has_claim)
-		EQUAL(row->claim.verdict, want->verdict);
-	CHECK(EQUAL(row->claim.holds, want->verdict == CLAIM_HOLDS   ? TRUTH_YES
-				      : want->verdict == CLAIM_FAILS ? TRUTH_NO
-								     : TRUTH_UNKNOWN),
-		EQUAL(row->derived.step_paired, want->step > 0 ? TRUTH_NO : TRUTH_UNKNOWN),
-		EQUAL(row->derived.record.absent, 0), EQUAL(row->record.absent, 0));
+	SOME(result);
+	result_row_drop_comparisons(result);
+	complete_row(result, document.results.items, document.results.count - 1, row->gpu);
+	near(result->derived.step, row->step);
+	near(result->derived.total, row->total);
+	EQUAL(result->claim.record.present, row->has_claim);
+	near(result->claim.observed, row->observed);
+	if (row->has_claim)
+		EQUAL(result->claim.verdict, row->verdict);
+	CHECK(EQUAL(result->claim.holds, row->verdict == CLAIM_HOLDS   ? TRUTH_YES
+					 : row->verdict == CLAIM_FAILS ? TRUTH_NO
+								       : TRUTH_UNKNOWN),
+		EQUAL(result->derived.step_paired, row->step > 0 ? TRUTH_NO : TRUTH_UNKNOWN),
+		EQUAL(result->derived.record.absent, 0), EQUAL(result->record.absent, 0));
 }
 
 /* Ratios of samples that were taken in turn stay as they are. */
@@ -185,17 +187,14 @@ TEST(keeps_pairs, "ratios of rounds stay")
 /* The column `claim` of the table, CSV and Markdown. */
 TEST(shows_undecided, "tables show an undecided claim")
 {
-	TEST_DOCUMENT document;
 	struct table table = {0};
-	struct group_record group;
-	struct roofs_record roofs;
 	char *text = NULL;
 
-	record_init(&group_type, &group);
-	record_init(&roofs_type, &roofs);
+	TEST_RECORD(group_type, struct group_record, group);
+	TEST_RECORD(roofs_type, struct roofs_record, roofs);
 	text_set(&group.family, "matmul");
 	text_set(&group.driver, "1");
-	record_init(&result_document_type, &document);
+	TEST_RECORD(result_document_type, struct result_document, document);
 	for (int i = 0; i < 2; i++)
 		SOME(record_list_add(&result_row_type, &document.results));
 	struct result_row *rows = document.results.items;
@@ -211,33 +210,29 @@ TEST(shows_undecided, "tables show an undecided claim")
 	table_flush(&table);
 	table_finish(&table);
 	fclose(out);
-	record_finish(&group_type, &group);
-	record_finish(&roofs_type, &roofs);
 	test_note("%s", text);
-	SOME(strstr(text, "  undecided\n"));
+	HAS(text, "  undecided\n");
 	free(text);
 	char *(*const exports[])(const struct result_document *) = {export_csv, export_markdown};
 	for (size_t i = 0; i < 2; i++) {
 		text = exports[i](&document);
-		CHECK(SOME(text), SOME(strstr(text, i ? "| claim |" : "claim_verdict")),
-			SOME(strstr(text, "undecided")));
+		CHECK(SOME(text), HAS(text, i ? "| claim |" : "claim_verdict"),
+			HAS(text, "undecided"));
 		free(text);
 	}
 }
 
 /* The heading names the age of the roofs that it shows, and the flags of the roofs that the rows are
  * compared with. A file without ages has only the age of the oldest roof. */
-static void shows_flags_of_roofs(const void *context)
+TEST_ROWS(shows_flags_of_roofs, truths, "age and flags of the roofs in the heading%s",
+	*row ? ", by roof" : "")
 {
-	bool ages = *(const bool *)context;
-	struct group_record group;
-	struct roofs_record roofs;
-	struct table table;
+	bool ages = *row;
+	FINISHED(table_finish) struct table table;
 	FREED char *text = NULL;
 
-	(void)context;
-	record_init(&group_type, &group);
-	record_init(&roofs_type, &roofs);
+	TEST_RECORD(group_type, struct group_record, group);
+	TEST_RECORD(roofs_type, struct roofs_record, roofs);
 	text_set(&group.family, "vecadd");
 	text_set(&group.choices, "f32");
 	text_set(&group.problem, "n=1");
@@ -260,32 +255,25 @@ static void shows_flags_of_roofs(const void *context)
 	begin_ladder(&table, out, &(struct page_style){0}, &group);
 	fclose(out);
 	test_note("%s", text);
-	SOME(strstr(text,
-		ages ? "roofs: 10.0 GB/s copy, 200 GFLOP/s fma (measured 6 min ago, throttled)\n"
-		     : "fma (measured 17 min ago, throttled, noisy)\n"));
-	table_finish(&table);
-	record_finish(&roofs_type, &roofs);
-	record_finish(&group_type, &group);
+	HAS(text, ages ? "roofs: 10.0 GB/s copy, 200 GFLOP/s fma (measured 6 min ago, throttled)\n"
+		       : "fma (measured 17 min ago, throttled, noisy)\n");
 }
 
 TEST(verdicts_of_records, "verdicts of null and of newer words")
 {
-	struct claim_record claim;
 
-	record_init(&claim_type, &claim);
+	TEST_RECORD(claim_type, struct claim_record, claim);
 	EQUAL(claim_record_verdict(&claim), CLAIM_NOT_APPLICABLE);
 	claim.verdict = WORD_UNKNOWN;
 	EQUAL(claim_record_verdict(&claim), CLAIM_NOT_APPLICABLE);
 	claim.verdict = CLAIM_UNDECIDED;
 	EQUAL(claim_record_verdict(&claim), CLAIM_UNDECIDED);
-	record_finish(&claim_type, &claim);
 }
 
 TEST(limits_of_claims, "limits of a claim")
 {
-	FINISHED(result_row_finish) struct result_row row;
 
-	record_init(&result_row_type, &row);
+	TEST_RECORD(result_row_type, struct result_row, row);
 	fill(&(struct rung){"naive", "cuda", 0, 20}, &row);
 	complete_row(&row, NULL, 0, true);
 	test_near(row.claim.expected, 2, 0);
@@ -294,9 +282,8 @@ TEST(limits_of_claims, "limits of a claim")
 
 TEST(unknown_variant, "a variant of a newer version")
 {
-	FINISHED(result_row_finish) struct result_row row;
 
-	record_init(&result_row_type, &row);
+	TEST_RECORD(result_row_type, struct result_row, row);
 	fill(&(struct rung){"of-a-newer-version", "cuda", 0, 20}, &row);
 	complete_row(&row, NULL, 0, true);
 	CHECK(IS(isnan(row.derived.total)), NOT(row.claim.record.present));
@@ -385,14 +372,12 @@ static void fill_event_row(const struct reported *reported, struct result_row *r
 	}
 }
 
-static void send(struct collector *collector, const struct reported *reported)
+static void send(struct quiet_job *job, const struct reported *reported)
 {
-	struct event_sink sink = collector_sink(collector);
 	struct event event;
 
 	record_init(&event_type, &event);
 	event.kind = reported->kind;
-	event.task = 0;
 	fill_event_row(reported, &event.row);
 	for (size_t i = 0; i < 2 && reported->kind == EVENT_PARITY; i++) {
 		struct result_row *row = record_list_add(&result_row_type, &event.rows);
@@ -400,33 +385,24 @@ static void send(struct collector *collector, const struct reported *reported)
 		fill_event_row(reported, row);
 	}
 	event.parity.bit_identical = reported->same_bits;
-	sink.emit(sink.context, &event);
-	record_finish(&event_type, &event);
+	quiet_job_emit(job, &event);
 }
 
 TEST_ROWS(exits, exit_rows, "exit: %s", row->name)
 {
-	static char name[] = "pmpp-run";
-	char *arguments[] = {name, NULL};
-	const struct job_options options = {.suite.math = GPU_MATH_DEFAULT};
-	const struct job job = {.action = row->action, .options = &options};
-	struct collector collector;
+	FINISHED(quiet_job_end) struct quiet_job job;
 
-	collector_init(&collector,
-		&(struct collector_options){
-			.job = &job, .argc = 1, .argv = arguments, .terminal.quiet = true});
+	quiet_job_begin(&job, row->action);
 	for (size_t i = 0; i < 3 && row->events[i].kind; i++)
-		send(&collector, &row->events[i]);
-	collector_close(&collector);
-	EQUAL(collector_exit_code(&collector), row->want);
-	collector_finish(&collector);
+		send(&job, &row->events[i]);
+	collector_close(&job.collector);
+	EQUAL(collector_exit_code(&job.collector), row->want);
 }
 
 /* ---- Groups --------------------------------------------------------------------------------- */
 
-static void send_group(struct collector *collector, const char *problem)
+static void send_group(struct quiet_job *job, const char *problem)
 {
-	struct event_sink sink = collector_sink(collector);
 	struct event event;
 
 	record_init(&event_type, &event);
@@ -434,85 +410,52 @@ static void send_group(struct collector *collector, const char *problem)
 	event.group.record.present = true;
 	text_set(&event.group.family, "matmul");
 	text_set(&event.group.problem, problem);
-	sink.emit(sink.context, &event);
-	record_finish(&event_type, &event);
+	quiet_job_emit(job, &event);
 }
 
-static void send_row(struct collector *collector, const char *variant, int64_t size, double ns)
+static void send_row(struct quiet_job *job, const char *variant, int64_t size, double ns)
 {
-	struct event_sink sink = collector_sink(collector);
 	struct event event;
 
 	record_init(&event_type, &event);
 	event.kind = EVENT_RESULT;
-	event.task = 0;
 	fill(&(struct rung){variant, "cuda", 0, ns}, &event.row);
 	IS(named_list_add(&event.row.problem, "m", size));
-	sink.emit(sink.context, &event);
-	record_finish(&event_type, &event);
+	quiet_job_emit(job, &event);
 }
 
 /* If a new worker chooses another size, its rows are not compared with the earlier rows. */
-static void new_size(const void *context)
+TEST_ROWS(new_size, truths, "a new worker %s",
+	*row ? "continues its group" : "with another size begins a group")
 {
-	const bool *same = context;
-	static char name[] = "pmpp-run";
-	char *arguments[] = {name, NULL};
-	const struct job_options options = {.suite.math = GPU_MATH_DEFAULT};
-	const struct job job = {.action = JOB_RUN, .options = &options};
-	struct collector collector;
+	FINISHED(quiet_job_end) struct quiet_job job;
 
-	collector_init(&collector,
-		&(struct collector_options){
-			.job = &job, .argc = 1, .argv = arguments, .terminal.quiet = true});
-	send_group(&collector, "m=8");
-	send_row(&collector, "naive-uncoalesced", 8, 100);
-	send_group(&collector, *same ? "m=8" : "m=4");
-	send_row(&collector, "naive", *same ? 8 : 4, 50);
-	const struct result_row *row = &collector.document.results.items[1];
-	if (*same)
-		test_near(row->derived.step, 2, 1e-12);
+	quiet_job_begin(&job, JOB_RUN);
+	send_group(&job, "m=8");
+	send_row(&job, "naive-uncoalesced", 8, 100);
+	send_group(&job, *row ? "m=8" : "m=4");
+	send_row(&job, "naive", *row ? 8 : 4, 50);
+	const struct result_row *result = &job.collector.document.results.items[1];
+	if (*row)
+		test_near(result->derived.step, 2, 1e-12);
 	else
-		IS(isnan(row->derived.step));
-	collector_finish(&collector);
+		IS(isnan(result->derived.step));
 }
 
 /* The table marks no flagged row: a closing line counts the flagged rows. */
 TEST(closing_flags, "flagged rows are counted")
 {
-	static char name[] = "pmpp-run";
-	char *arguments[] = {name, NULL};
-	const struct job_options options = {.suite.math = GPU_MATH_DEFAULT};
-	const struct job job = {.action = JOB_RUN, .options = &options};
-	struct collector collector;
+	FINISHED(quiet_job_end) struct quiet_job job;
 	FREED char *text = NULL;
 
-	collector_init(&collector,
-		&(struct collector_options){
-			.job = &job, .argc = 1, .argv = arguments, .terminal.quiet = true});
-	send_row(&collector, "naive-uncoalesced", 8, 100);
-	send_row(&collector, "naive", 8, 50);
-	collector.document.results.items[1].timing.flags = TIMING_NOISY;
-	collector.console.terminal.out = test_stream(&text);
-	SOME(collector.console.terminal.out);
-	collector_close(&collector);
-	fclose(collector.console.terminal.out);
-	SOME(strstr(text, "\n  ~ noisy: "));
-	collector.console.terminal.out = NULL;
-	collector_finish(&collector);
-}
-
-int main(int argc, char **argv)
-{
-	static const bool ages[] = {false, true};
-
-	for (size_t i = 0; i < sizeof figures_rows / sizeof *figures_rows; i++)
-		test_add(figures, &figures_rows[i], "%s", figures_rows[i].name);
-	for (size_t i = 0; i < 2; i++)
-		test_add(shows_flags_of_roofs, &ages[i],
-			"age and flags of the roofs in the heading%s", ages[i] ? ", by roof" : "");
-	static const bool same = true, other = false;
-	test_add(new_size, &same, "a new worker continues its group");
-	test_add(new_size, &other, "a new worker with another size begins a group");
-	return test_run(argc, argv);
+	quiet_job_begin(&job, JOB_RUN);
+	send_row(&job, "naive-uncoalesced", 8, 100);
+	send_row(&job, "naive", 8, 50);
+	job.collector.document.results.items[1].timing.flags = TIMING_NOISY;
+	job.collector.console.terminal.out = test_stream(&text);
+	SOME(job.collector.console.terminal.out);
+	collector_close(&job.collector);
+	fclose(job.collector.console.terminal.out);
+	HAS(text, "\n  ~ noisy: ");
+	job.collector.console.terminal.out = NULL;
 }

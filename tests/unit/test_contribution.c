@@ -153,14 +153,16 @@ TEST(path_like_names, "names that look like a path")
 }
 
 /* Two machines with the same CPU. uuid: OpenCL may have one UUID for all CPUs of a model. */
-static void same_cpu(const void *uuid)
+static const char *const cpu_uuids[] = {NULL, "42db"};
+
+TEST_ROWS(same_cpu, cpu_uuids, "CPUs of two machines%s", *row ? " that have one UUID" : "")
 {
 	SCOPED_FILES files = {0};
 	struct result_document *a = test_small_file(&files, "a", &test_cpu, 1000);
 	struct result_document *b = test_small_file(&files, "b", &test_cpu, 1000);
 
-	text_set(&a->devices.items[0].uuid, uuid);
-	text_set(&b->devices.items[0].uuid, uuid);
+	text_set(&a->devices.items[0].uuid, *row);
+	text_set(&b->devices.items[0].uuid, *row);
 	a->host.cores = b->host.cores = 4;
 	IS(same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
 	b->host.cores = 8;
@@ -209,7 +211,7 @@ static void count_member(void *context, const struct record_field *field, void *
 	((struct found *)context)->members++;
 }
 
-static void walk(const void *context)
+TEST(walk, "all records are visited")
 {
 	static const char text[] = "{\"name\": \"p\", \"version\": \"1\", \"git\": \"g\", "
 				   "\"compiler\": \"c\", \"argv\": [], \"newer\": 1}";
@@ -219,7 +221,6 @@ static void walk(const void *context)
 	TEST_DOCUMENT document;
 	struct tool_record tool;
 
-	(void)context;
 	result_example(&document);
 	size_t rows = document.results.count;
 	record_walk(&result_document_type, &document, &visitor);
@@ -257,12 +258,4 @@ TEST(lines, "a line for each row")
 	free(other);
 	record_finish(&result_document_type, &again);
 	record_finish(&result_document_type, &document);
-}
-
-int main(int argc, char **argv)
-{
-	test_add(same_cpu, NULL, "CPUs of two machines");
-	test_add(same_cpu, "42db", "CPUs of two machines that have one UUID");
-	test_add(walk, NULL, "all records are visited");
-	return test_run(argc, argv);
 }

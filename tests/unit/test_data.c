@@ -53,10 +53,12 @@ TEST(pure, "random: a pure function")
 	test_near(second[100], 0, 0);
 }
 
+static const enum dtype types[] = {DTYPE_F32, DTYPE_F16, DTYPE_I32, DTYPE_U32, DTYPE_U8};
+
 /* A part has the same elements as the whole array at the same place, for every type. */
-static void pieces(const void *context)
+TEST_ROWS(pieces, types, "random: pieces of %s", dtype_info(*row)->name)
 {
-	enum dtype dtype = *(const enum dtype *)context;
+	enum dtype dtype = *row;
 	int64_t bytes = (int64_t)dtype_info(dtype)->bytes;
 	double sum = 0;
 
@@ -121,10 +123,12 @@ TEST_ROWS(integers, limits, "integers up to %lld", (long long)*row)
 	IS(min < -0.99 * (double)limit && max > 0.99 * (double)limit);
 }
 
+static const double wide_terms[] = {1, 0x1p15, 0x1p16, 0x1p20};
+
 /* Every element has more than 11 bits. Of many terms, only a share is wide. */
-static void wide(const void *context)
+TEST_ROWS(wide, wide_terms, "wide integers, %g terms", *row)
 {
-	double terms = *(const double *)context;
+	double terms = *row;
 	size_t count = 0;
 
 	data_fill_wide(first, 0, COUNT, 3, 1, 8, terms);
@@ -265,9 +269,9 @@ static const struct case_check {
 };
 
 /* Each type and several seeds; parts are as the whole. One element is both the first and the last. */
-static void data_cases(const void *context)
+TEST_ROWS(data_cases, case_checks, "case: %s", data_case_name((enum data_case)i))
 {
-	enum data_case c = (enum data_case)((const struct case_check *)context - case_checks);
+	enum data_case c = (enum data_case)(row - case_checks);
 
 	for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
 		for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -288,20 +292,4 @@ static void data_cases(const void *context)
 			data_fill_case(dtype, dtype, first, 0, 1, 1, seed, 1, c);
 			IS(dtype_is_finite(dtype, first, 0));
 		}
-}
-
-int main(int argc, char **argv)
-{
-	static const double terms[] = {1, 0x1p15, 0x1p16, 0x1p20};
-
-	for (size_t i = 0; i < DTYPE_COUNT; i++) {
-		static const enum dtype types[] = {
-			DTYPE_F32, DTYPE_F16, DTYPE_I32, DTYPE_U32, DTYPE_U8};
-		test_add(pieces, &types[i], "random: pieces of %s", dtype_info(types[i])->name);
-	}
-	for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
-		test_add(wide, &terms[i], "wide integers, %g terms", terms[i]);
-	for (enum data_case c = 0; c < CASE_COUNT; c++)
-		test_add(data_cases, &case_checks[c], "case: %s", data_case_name(c));
-	return test_run(argc, argv);
 }

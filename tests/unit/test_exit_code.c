@@ -157,7 +157,6 @@ TEST_ROWS(defect, defect_rows, "defect: %s", row->name)
 {
 	STRING(trace_defect_words[row->kind], row->name);
 	EQUAL(trace_defect_class(row->kind), row->class);
-	STRING(trace_defect_words[row->kind], row->name);
 }
 
 TEST(every_defect, "defect: every kind")

@@ -1,5 +1,5 @@
 /* The document and the exit code that the collector makes from the events of `explain`. */
-#include "host/run/collector.h"
+#include "tests/support/quiet_job.h"
 #include "tests/support/test.h"
 
 enum part {
@@ -40,23 +40,6 @@ static const struct row {
 	{"a size that does not fit", {{MISFIT, 0}}, EXIT_CODE_USAGE, 0},
 };
 
-/* A collector of a quiet `explain`. */
-struct fixture {
-	struct job_options options;
-	struct job job;
-	struct collector collector;
-};
-
-static void begin(struct fixture *fixture)
-{
-	static char name[] = "pmpp-run";
-	static char *arguments[] = {name, NULL};
-
-	*fixture = (struct fixture){.job = {.action = JOB_EXPLAIN, .options = &fixture->options}};
-	collector_init(&fixture->collector, &(struct collector_options){&fixture->job, .argc = 1,
-						    .argv = arguments, .terminal.quiet = true});
-}
-
 static struct explanation_record *add_entry(struct event *event)
 {
 	struct explanation_record *entry = record_list_add(&explanation_type, &event->explanations);
@@ -67,14 +50,12 @@ static struct explanation_record *add_entry(struct event *event)
 	return entry;
 }
 
-static void send(struct fixture *fixture, enum part part, int value)
+static void send(struct quiet_job *job, enum part part, int value)
 {
-	struct event_sink sink = collector_sink(&fixture->collector);
 	struct event event;
 
 	record_init(&event_type, &event);
 	event.kind = part == MISFIT ? EVENT_MISFIT : EVENT_EXPLANATION;
-	event.task = 0;
 	text_set(&event.text, "x");
 	struct explanation_record *entry = add_entry(&event);
 	if (part == UNTRACED)
@@ -90,34 +71,30 @@ static void send(struct fixture *fixture, enum part part, int value)
 	}
 	if (part == LOST)
 		explanation_record_end(entry, (enum outcome_status)value, "because");
-	sink.emit(sink.context, &event);
-	record_finish(&event_type, &event);
+	quiet_job_emit(job, &event);
 }
 
 TEST_ROWS(events, rows, "%s", row->name)
 {
-	struct fixture fixture;
+	FINISHED(quiet_job_end) struct quiet_job job;
 
-	begin(&fixture);
+	quiet_job_begin(&job, JOB_EXPLAIN);
 	for (size_t i = 0; i < 3 && row->events[i].part != END; i++)
-		send(&fixture, row->events[i].part, row->events[i].value);
-	collector_close(&fixture.collector);
-	EQUAL(collector_exit_code(&fixture.collector), row->want);
-	const struct explain_document *document = &fixture.collector.explanations;
+		send(&job, row->events[i].part, row->events[i].value);
+	collector_close(&job.collector);
+	EQUAL(collector_exit_code(&job.collector), row->want);
+	const struct explain_document *document = &job.collector.explanations;
 	STRING(document->schema, "pmpp-explain/1");
 	EQUAL(document->explanations.count, row->explanations);
-	collector_finish(&fixture.collector);
 }
 
 /* The document keeps a lost page, with its reason. */
 TEST(lost_entry, "a lost page in the document")
 {
-	struct fixture fixture;
+	FINISHED(quiet_job_end) struct quiet_job job;
 
-	begin(&fixture);
-	send(&fixture, LOST, OUTCOME_CRASHED);
-	const struct explanation_record *entry =
-		&fixture.collector.explanations.explanations.items[0];
+	quiet_job_begin(&job, JOB_EXPLAIN);
+	send(&job, LOST, OUTCOME_CRASHED);
+	const struct explanation_record *entry = &job.collector.explanations.explanations.items[0];
 	CHECK(EQUAL(entry->status, OUTCOME_CRASHED), STRING(entry->no_trace, "because"));
-	collector_finish(&fixture.collector);
 }

@@ -1,6 +1,7 @@
 /* An explanation made up, with every field filled or missing, as a record and as JSON. */
 #include "host/explain/explain.c"
 #include "host/record/document.h"
+#include "tests/support/records.h"
 #include "tests/support/test.h"
 
 #include <jansson.h>
@@ -25,7 +26,8 @@ static const struct access_record accesses[] = {
 		.lines = 16,
 		.alignment_bytes = 64,
 		.lane_pattern = {.kind = PATTERN_CONTIGUOUS, .run = 32},
-		.typical = {{.kind = PATTERN_SINGLE, .run = 32}, .requests = 6,
+		.typical = {.pattern = {.kind = PATTERN_SINGLE, .run = 32},
+			.requests = 6,
 			.example = {.address = {0x1084}, .lanes = 1, .width_bytes = 4},
 			.place = {.block = 3, .warp = 2}}},
 	{.line = 4,
@@ -56,10 +58,10 @@ static void *copy_of(const void *array, size_t size)
 	return memcpy(copy, array, size);
 }
 
-static void finish(struct explanation *explanation)
+static void finish(struct explanation **explanation)
 {
-	explanation_finish(explanation);
-	free(explanation);
+	explanation_finish(*explanation);
+	free(*explanation);
 }
 
 static struct explanation *bare(const char *family, const char *variant)
@@ -78,11 +80,17 @@ static struct explanation *bare(const char *family, const char *variant)
 		const struct plan_launch *planned = plan_step_launch(&explanation->plan.steps[s]);
 		if (planned)
 			explanation->launches[explanation->launch_count++] =
-				(struct launch_explanation){
-					s, .planned = planned, .resources = {-1, -1, -1, -1}};
+				(struct launch_explanation){.step = s,
+					.planned = planned,
+					.resources = {.registers = -1,
+						.shared_bytes = -1,
+						.spill_bytes = -1,
+						.max_block_threads = -1}};
 	}
-	explanation->target = (struct explain_target){*occupancy_unit_find("sm_90"),
-		.has_unit = true, .name = "a target", .hardware = roofline_reference};
+	explanation->target = (struct explain_target){.unit = *occupancy_unit_find("sm_90"),
+		.has_unit = true,
+		.name = "a target",
+		.hardware = roofline_reference};
 	explanation->record.intensity =
 		(struct intensity_record){{.present = true}, .compulsory = 0.5, .issued = 0.25,
 			.requested = NAN, .loads = INFINITY, .moved = NAN};
@@ -113,14 +121,21 @@ static struct explanation *full(void)
 	text_set(&explanation->record.no_trace, NULL);
 	text_set(&explanation->record.no_resources, NULL);
 	text_set(&explanation->record.no_measurement, NULL);
-	launch->trace =
-		(struct trace){access_model_default(), .sampled_blocks = 2, .total_blocks = 6,
-			.estimated = true, .accesses = copy_of(accesses, sizeof accesses),
-			.access_count = 2, .lines = copy_of(lines, sizeof lines), .line_count = 2,
-			.branches = copy_of(branches, sizeof branches), .branch_count = 1,
-			.warps = 64, .divergent_warps = 3};
+	launch->trace = (struct trace){.model = access_model_default(),
+		.sampled_blocks = 2,
+		.total_blocks = 6,
+		.estimated = true,
+		.accesses = copy_of(accesses, sizeof accesses),
+		.access_count = 2,
+		.lines = copy_of(lines, sizeof lines),
+		.line_count = 2,
+		.branches = copy_of(branches, sizeof branches),
+		.branch_count = 1,
+		.warps = 64,
+		.divergent_warps = 3};
 	launch->trace.accesses[0].typical.example.model = access_model_default();
-	launch->resources = (struct gpu_kernel_resources){24, 4096, 8, -1};
+	launch->resources = (struct gpu_kernel_resources){
+		.registers = 24, .shared_bytes = 4096, .spill_bytes = 8, .max_block_threads = -1};
 	launch->occupancy = (struct occupancy){.blocks = 2,
 		.threads = 2048,
 		.warps = 64,
@@ -183,10 +198,9 @@ struct field_row {
 /* The entries as a new array. */
 static json_t *entries_of(struct explanation *explanation)
 {
-	struct explain_document document;
 	json_t *array = json_array();
 
-	record_init(&explain_document_type, &document);
+	TEST_RECORD(explain_document_type, struct explain_document, document);
 	test_ok(explain_fill(explanation, &document.explanations, &test_error));
 	for (size_t i = 0; i < document.explanations.count; i++) {
 		FREED char *text = NULL;
@@ -194,7 +208,6 @@ static json_t *entries_of(struct explanation *explanation)
 			RECORD_ONE_LINE, &text, &test_error));
 		json_array_append_new(array, json_loads(text, 0, NULL));
 	}
-	record_finish(&explain_document_type, &document);
 	return array;
 }
 
@@ -341,10 +354,9 @@ static const struct field_row full_rows[] = {
 
 TEST(all_fields, "every field")
 {
-	struct explanation *explanation = full();
+	FINISHED(finish) struct explanation *explanation = full();
 
 	expect_all(explanation, full_rows);
-	finish(explanation);
 }
 
 static const struct field_row bare_rows[] = {
@@ -374,10 +386,9 @@ static const struct field_row bare_rows[] = {
 
 TEST(nothing_known, "nothing is known")
 {
-	struct explanation *explanation = bare("matmul", "naive-uncoalesced");
+	FINISHED(finish) struct explanation *explanation = bare("matmul", "naive-uncoalesced");
 
 	expect_all(explanation, bare_rows);
-	finish(explanation);
 }
 
 static const struct field_row own_rows[] = {
@@ -391,11 +402,10 @@ static const struct field_row own_rows[] = {
 
 TEST(own_kernel, "a kernel of the user")
 {
-	struct explanation *explanation = full();
+	FINISHED(finish) struct explanation *explanation = full();
 
 	explanation->own_kernel = true;
 	expect_all(explanation, own_rows);
-	finish(explanation);
 }
 
 static const struct field_row defect_rows[] = {
@@ -411,12 +421,11 @@ static const struct field_row defect_rows[] = {
 
 TEST(defect, "a defect")
 {
-	struct explanation *explanation = full();
+	FINISHED(finish) struct explanation *explanation = full();
 	struct trace_defect *found = &explanation->launches[0].trace.defect;
 
 	*found = (struct trace_defect){.kind = TRACE_RACE, .line = 4, .text = "both"};
 	expect_all(explanation, defect_rows);
-	finish(explanation);
 }
 
 static const struct field_row in_part_rows[] = {
@@ -430,12 +439,11 @@ static const struct field_row in_part_rows[] = {
 /* The first part of a block may have no store. */
 TEST(in_part, "a block that was watched in part")
 {
-	struct explanation *explanation = full();
+	FINISHED(finish) struct explanation *explanation = full();
 
 	explanation->launches[0].trace.unwatched_steps = 1;
 	set_intensities(explanation);
 	expect_all(explanation, in_part_rows);
-	finish(explanation);
 }
 
 static const struct field_row unmeasured_rows[] = {
@@ -451,20 +459,19 @@ static const struct field_row unmeasured_rows[] = {
 /* The variant failed on the device, and the roofs are unknown. */
 TEST(failed, "a variant that failed")
 {
-	struct explanation *explanation = full();
+	FINISHED(finish) struct explanation *explanation = full();
 
 	explanation->device_rates.copy_gbps = NAN;
 	explanation->outcome.row = (struct result_row){.status = OUTCOME_FAILED,
 		.derived = {.limited_by = LIMITED_BY_UNKNOWN, .gflops = NAN, .gbps = NAN}};
 	text_set(&explanation->record.no_measurement, "wrong answer");
 	expect_all(explanation, unmeasured_rows);
-	finish(explanation);
 }
 
 /* One entry for each launch of the same variant. */
 TEST(launches, "a plan of two launches")
 {
-	struct explanation *explanation = bare("reduce", "interleaved");
+	FINISHED(finish) struct explanation *explanation = bare("reduce", "interleaved");
 	json_t *array = entries_of(explanation);
 
 	EQUAL(json_array_size(array), 2);
@@ -474,17 +481,17 @@ TEST(launches, "a plan of two launches")
 	expect(array, "0.launch.grid", "[256,1,1]");
 	expect(array, "1.launch.grid", "[1,1,1]");
 	json_decref(array);
-	finish(explanation);
 }
 
 /* A buffer that is not an operand. */
 TEST(scratch, "scratch buffers")
 {
-	struct explanation *explanation = bare("reduce", "interleaved");
+	FINISHED(finish) struct explanation *explanation = bare("reduce", "interleaved");
 	struct trace *trace = &explanation->launches[0].trace;
 
-	*trace = (struct trace){access_model_default(),
-		.accesses = copy_of(accesses, sizeof accesses), .access_count = 2,
+	*trace = (struct trace){.model = access_model_default(),
+		.accesses = copy_of(accesses, sizeof accesses),
+		.access_count = 2,
 		.sampled_blocks = 1};
 	for (int i = 0; i < 2; i++) {
 		trace->accesses[i] = accesses[0];
@@ -495,5 +502,4 @@ TEST(scratch, "scratch buffers")
 	expect(array, "0.accesses.0.operand", "\"A\"");
 	expect(array, "0.accesses.1.operand", "\"scratch 1\"");
 	json_decref(array);
-	finish(explanation);
 }

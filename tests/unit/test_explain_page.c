@@ -1,5 +1,6 @@
 #include "host/report/explain_page.h"
 #include "tests/support/explain_example.h"
+#include "tests/support/records.h"
 #include "tests/support/test.h"
 
 /* ---- Changing a document -------------------------------------------------------------------- */
@@ -57,18 +58,6 @@ static char *page_of(const struct explain_document *document, bool colour, bool 
 	return strdup(text);
 }
 
-static void has(const char *page, const char *part)
-{
-	if (!strstr(page, part))
-		test_fail("'%s' is missing in:\n%s", part, page);
-}
-
-static void lacks(const char *page, const char *part)
-{
-	if (strstr(page, part))
-		test_fail("'%s' does not belong in:\n%s", part, page);
-}
-
 static size_t columns_of(const char *line, size_t length)
 {
 	size_t columns = 0;
@@ -120,40 +109,38 @@ TEST(page, "page")
 		"padded (padding): rows one longer; claim (speed): padded >= 1.05 x unpadded",
 		"open        coalescing: 32 sectors a request at line 44",
 	};
-	struct explain_document document = explain_example();
+	FINISHED(finish) struct explain_document document = explain_example();
 	FREED char *text = page_of(&document, false, false);
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		has(text, parts[i]);
-	lacks(text, "   30  ");
-	lacks(text, "DEFECT");
-	lacks(text, "occupancy: 100 %");
-	lacks(text, "\033");
-	lacks(text, "null");
+		HAS(text, parts[i]);
+	LACKS(text, "   30  ");
+	LACKS(text, "DEFECT");
+	LACKS(text, "occupancy: 100 %");
+	LACKS(text, "\033");
+	LACKS(text, "null");
 	fits(text, EXPLAIN_PAGE_COLUMNS);
-	finish(&document);
 }
 
 TEST(verbose_page, "page, -v")
 {
-	struct explain_document document = explain_example();
+	FINISHED(finish) struct explain_document document = explain_example();
 	FREED char *text = page_of(&document, false, true);
 
-	has(text, "   30  int tx = threadIdx.x;");
-	has(text, "24 warp-executions\n");
-	has(text, "requests 96, width_bytes 4, pattern stride 256,\n");
-	has(text, "lines128_per_request 32, alignment_bytes 4,\n");
-	has(text, "requests 96, width_bytes 4, pattern stride 32,\n");
-	has(text, "checklist   occupancy, done: 100 %");
-	has(text, "            coalescing, open: 32 sectors");
+	HAS(text, "   30  int tx = threadIdx.x;");
+	HAS(text, "24 warp-executions\n");
+	HAS(text, "requests 96, width_bytes 4, pattern stride 256,\n");
+	HAS(text, "lines128_per_request 32, alignment_bytes 4,\n");
+	HAS(text, "requests 96, width_bytes 4, pattern stride 32,\n");
+	HAS(text, "checklist   occupancy, done: 100 %");
+	HAS(text, "            coalescing, open: 32 sectors");
 	fits(text, EXPLAIN_PAGE_COLUMNS);
-	finish(&document);
 }
 
 /* Defects are printed first, in red, with their lines. */
 TEST(defects, "defects")
 {
-	struct explain_document document = explain_example();
+	FINISHED(finish) struct explain_document document = explain_example();
 
 	struct defect_record *defect = record_list_add(&defect_type, &first_of(&document)->defects);
 	defect->kind = TRACE_RACE;
@@ -161,11 +148,10 @@ TEST(defects, "defects")
 	defect->other_line = 44;
 	text_set(&defect->text, "tile[] between barriers");
 	FREED char *text = page_of(&document, true, false);
-	has(text, "\033[31mrace, lines 39 and 44: tile[] between barriers\033[0m");
+	HAS(text, "\033[31mrace, lines 39 and 44: tile[] between barriers\033[0m");
 	if (strstr(text, "race") > strstr(text, "launch"))
 		test_fail("the defect comes late:\n%s", text);
-	has(text, "3 of 64 blocks traced, up to the defect");
-	finish(&document);
+	HAS(text, "3 of 64 blocks traced, up to the defect");
 }
 
 static struct check_record *add_check(
@@ -196,49 +182,46 @@ TEST(missing, "what is not known")
 	entry->intensity.record.present = true;
 	entry->intensity.compulsory = 85.3;
 	FREED char *text = page_of(&document, false, false);
-	has(text, "matmul/f16-tensor");
-	has(text, "technique   warps multiply\n");
-	has(text, "no trace    inline PTX\n");
-	has(text, "resources   unknown: no NVRTC\n");
-	has(text, "intensity   compulsory 85.3 FLOP per byte\n");
-	has(text, "not measured  no GPU on this machine\n");
-	lacks(text, "nan");
-	lacks(text, "-1");
-	lacks(text, "occupancy");
-	lacks(text, "issued");
-	lacks(text, "next rung");
-	lacks(text, "launch");
-	lacks(text, "limited by");
-	finish(&document);
+	HAS(text, "matmul/f16-tensor");
+	HAS(text, "technique   warps multiply\n");
+	HAS(text, "no trace    inline PTX\n");
+	HAS(text, "resources   unknown: no NVRTC\n");
+	HAS(text, "intensity   compulsory 85.3 FLOP per byte\n");
+	HAS(text, "not measured  no GPU on this machine\n");
+	LACKS(text, "nan");
+	LACKS(text, "-1");
+	LACKS(text, "occupancy");
+	LACKS(text, "issued");
+	LACKS(text, "next rung");
+	LACKS(text, "launch");
+	LACKS(text, "limited by");
 }
 
 /* A variant that failed on the device, and checklists without an open item. */
 TEST(not_open, "nothing open")
 {
-	struct explain_document document = explain_example();
+	FINISHED(finish) struct explain_document document = explain_example();
 	struct explanation_record *entry = first_of(&document);
 
 	entry->measured.status = OUTCOME_BUILD_ERROR;
 	clear_list(&check_item_type, &entry->checklist);
 	text_set(&add_check(entry, CHECK_OCCUPANCY, CHECK_DONE)->text, "100 %");
-	char *text = page_of(&document, false, false);
-	has(text, "measured    build error at m=n=8192 on NVIDIA H200 (cuda)\n");
-	has(text, "open        no item of the checklist\n");
+	FREED char *text = page_of(&document, false, false);
+	HAS(text, "measured    build error at m=n=8192 on NVIDIA H200 (cuda)\n");
+	HAS(text, "open        no item of the checklist\n");
 	free(text);
 	/* An unknown item is not reported as closed. */
 	add_check(entry, CHECK_TILING, CHECK_UNKNOWN);
 	add_check(entry, CHECK_COARSENING, CHECK_UNKNOWN);
 	text = page_of(&document, false, false);
-	has(text, "unknown     tiling, coarsening\n");
-	lacks(text, "\nopen ");
-	free(text);
-	finish(&document);
+	HAS(text, "unknown     tiling, coarsening\n");
+	LACKS(text, "\nopen ");
 }
 
 /* Two launches: one head, then each launch with its lines. */
 TEST(launches, "two launches")
 {
-	struct explain_document document = explain_example();
+	FINISHED(finish) struct explain_document document = explain_example();
 	struct explanation_record *second =
 		add_copy(&explanation_type, &document.explanations, first_of(&document));
 
@@ -248,53 +231,50 @@ TEST(launches, "two launches")
 	second->launch.shared_bytes = 1024;
 	second->launch.index = second->launch.count = 2;
 	FREED char *text = page_of(&document, false, false);
-	has(text, "2 of 2: reduce_tree, grid 1, block 256, 1024 bytes of dynamic shared memory");
+	HAS(text, "2 of 2: reduce_tree, grid 1, block 256, 1024 bytes of dynamic shared memory");
 	const char *lines = strstr(text, "cuda_kernels/");
 	if (!lines || !strstr(lines + 1, "cuda_kernels/"))
 		test_fail("the lines of one launch are missing:\n%s", text);
 	const char *limit = strstr(text, "limited by  ");
 	if (!limit || strstr(limit + 1, "limited by  "))
 		test_fail("the limit of the variant stands there more than once:\n%s", text);
-	finish(&document);
 }
 
 /* The limit is unknown: the page shows the reason. */
 TEST(unknown_limit, "an unknown limit")
 {
-	struct explain_document document = explain_example();
+	FINISHED(finish) struct explain_document document = explain_example();
 	struct explanation_record *entry = first_of(&document);
 
 	entry->limited_by = LIMITED_BY_UNKNOWN;
 	text_set(&entry->limit_text, "operations are not counted");
 	FREED char *text = page_of(&document, false, false);
-	has(text, "limited by  unknown: operations are not counted\n");
-	finish(&document);
+	HAS(text, "limited by  unknown: operations are not counted\n");
 }
 
 /* A limit without a time is a prediction. */
 TEST(predicted_limit, "a predicted limit")
 {
 	for (int predicted = 0; predicted < 2; predicted++) {
-		struct explain_document document = explain_example();
+		FINISHED(finish) struct explain_document document = explain_example();
 		first_of(&document)->limit_predicted = predicted;
 		FREED char *text = page_of(&document, false, false);
-		has(text, predicted ? "limited by  predicted: memory; 0.25 FLOP a byte\n"
+		HAS(text, predicted ? "limited by  predicted: memory; 0.25 FLOP a byte\n"
 				    : "limited by  memory: 0.25 FLOP a byte\n");
-		finish(&document);
 	}
 }
 
 /* A kernel written out: its findings fill a screen and no more. */
 TEST(long_kernel, "a long kernel")
 {
-	struct explain_document document = explain_example();
+	FINISHED(finish) struct explain_document document = explain_example();
 	struct access_list *accesses = &first_of(&document)->accesses;
 
 	for (int i = 0; i < 3; i++)
 		add_copy(&access_type, accesses, &accesses->items[0]);
-	char *text = page_of(&document, false, false);
-	has(text, "4x load A: 4 sectors/request, contiguous; coalesced\n");
-	lacks(text, "left out");
+	FREED char *text = page_of(&document, false, false);
+	HAS(text, "4x load A: 4 sectors/request, contiguous; coalesced\n");
+	LACKS(text, "left out");
 	free(text);
 	for (int i = 0; i < 40; i++) {
 		struct access_record *access =
@@ -302,16 +282,14 @@ TEST(long_kernel, "a long kernel")
 		access->line = 100 + i;
 	}
 	text = page_of(&document, false, false);
-	has(text, "41 notes without a finding: -v shows all notes");
-	has(text, "uncoalesced");
-	lacks(text, "  139  ");
+	HAS(text, "41 notes without a finding: -v shows all notes");
+	HAS(text, "uncoalesced");
+	LACKS(text, "  139  ");
 	if (fits(text, EXPLAIN_PAGE_COLUMNS) > 40)
 		test_fail("more than a screen:\n%s", text);
 	free(text);
 	text = page_of(&document, false, true);
-	has(text, "  139  ");
-	free(text);
-	finish(&document);
+	HAS(text, "  139  ");
 }
 
 static void add_line(struct explanation_record *entry, int64_t number, const char *text,
@@ -329,22 +307,20 @@ static void add_line(struct explanation_record *entry, int64_t number, const cha
 /* An edge inside of the only block: every line of it is short of lanes. */
 TEST(ragged_kernel, "a kernel that is all edge")
 {
-	struct explain_document document = explain_example();
+	FINISHED(finish) struct explain_document document = explain_example();
 
 	for (int i = 0; i < 40; i++)
 		add_line(first_of(&document), 100 + i, "edge", 8, i ? 200 : 100);
-	char *text = page_of(&document, false, false);
-	has(text, "1 note without a finding: -v shows all notes\n");
-	has(text, "40 notes of lines that at least half of the lanes run: not shown\n");
-	has(text, "  100  edge");
-	lacks(text, "  139  ");
-	has(text, "uncoalesced");
+	FREED char *text = page_of(&document, false, false);
+	HAS(text, "1 note without a finding: -v shows all notes\n");
+	HAS(text, "40 notes of lines that at least half of the lanes run: not shown\n");
+	HAS(text, "  100  edge");
+	LACKS(text, "  139  ");
+	HAS(text, "uncoalesced");
 	free(text);
 	text = page_of(&document, false, true);
-	has(text, "  139  ");
-	lacks(text, "left out");
-	free(text);
-	finish(&document);
+	HAS(text, "  139  ");
+	LACKS(text, "left out");
 }
 
 /* An atomic operation is one note, and so are the branches that a macro makes on one line. */
@@ -356,7 +332,7 @@ TEST(histogram, "atomic operations, branches of one line")
 		int64_t divergent;
 	} branches[] = {{41, "COUNT(x);", 3}, {41, "COUNT(x);", 0}, {41, "COUNT(x);", 5},
 		{42, "if (t == 0)", 1}};
-	struct explain_document document = explain_example();
+	FINISHED(finish) struct explain_document document = explain_example();
 	struct explanation_record *entry = first_of(&document);
 
 	struct access_record *access = &entry->accesses.items[0];
@@ -386,14 +362,13 @@ TEST(histogram, "atomic operations, branches of one line")
 		branch->divergent = branches[i].divergent;
 	}
 	FREED char *text = page_of(&document, false, false);
-	has(text, "atomic H: 4 sectors/request, scattered, 1.9 lanes per\n");
-	has(text, " address; coalesced\n");
-	has(text, "atomic: no conflict, 1 lane per address; n/a (shared)\n");
-	has(text,
+	HAS(text, "atomic H: 4 sectors/request, scattered, 1.9 lanes per\n");
+	HAS(text, " address; coalesced\n");
+	HAS(text, "atomic: no conflict, 1 lane per address; n/a (shared)\n");
+	HAS(text,
 		"   40  once                                  1 warp-execution, 50.0 % of lanes\n");
-	has(text, "2 branches: diverge 8 of 16\n");
-	has(text, "diverges 1 of 8\n");
-	finish(&document);
+	HAS(text, "2 branches: diverge 8 of 16\n");
+	HAS(text, "diverges 1 of 8\n");
 }
 
 /* A head with many macros is wrapped, and a grid of one block is not "all of 1". */
@@ -404,7 +379,7 @@ TEST(long_head, "a long head")
 		int64_t value;
 	} macros[] = {{"STEPS", 16}, {"FACTOR", 739982445}, {"ADDEND", 506952121},
 		{"TRIPS_LEAST", 6}, {"TRIPS_KINDS", 3}};
-	struct explain_document document = explain_example();
+	FINISHED(finish) struct explain_document document = explain_example();
 	struct explanation_record *entry = first_of(&document);
 
 	text_set(&entry->macros.items[0].name, "BLOCK");
@@ -415,30 +390,27 @@ TEST(long_head, "a long head")
 		named_list_add(&entry->macros, macros[i].name, macros[i].value);
 	entry->sampled.blocks = entry->sampled.total = 1;
 	entry->estimated = false;
-	char *text = page_of(&document, false, false);
-	has(text, "\n            ADDEND=506952121, TRIPS_LEAST=6, TRIPS_KINDS=3\ntechnique");
-	has(text, "block 32 x 8; traced\n");
+	FREED char *text = page_of(&document, false, false);
+	HAS(text, "\n            ADDEND=506952121, TRIPS_LEAST=6, TRIPS_KINDS=3\ntechnique");
+	HAS(text, "block 32 x 8; traced\n");
 	fits(text, EXPLAIN_PAGE_COLUMNS);
 	free(text);
 	entry->sampled.in_part = true;
 	text = page_of(&document, false, false);
-	has(text, "block 32 x 8; sampled in part: no totals\n");
+	HAS(text, "block 32 x 8; sampled in part: no totals\n");
 	free(text);
 	entry->sampled.total = 7;
 	text = page_of(&document, false, false);
-	has(text, "; 1 of 7 blocks traced, sampled");
-	free(text);
-	finish(&document);
+	HAS(text, "; 1 of 7 blocks traced, sampled");
 }
 
 TEST(lost, "a lost page")
 {
 	struct page_style style = {0};
-	struct explanation_record record;
 	static char text[4096];
 	FILE *out = fmemopen(text, sizeof text, "w");
 
-	record_init(&explanation_type, &record);
+	TEST_RECORD(explanation_type, struct explanation_record, record);
 	text_set(&record.family, "reduce");
 	text_set(&record.variant, "shuffle");
 	text_set(&record.label, "shuffle BLOCK=64");
@@ -447,25 +419,22 @@ TEST(lost, "a lost page")
 	explanation_record_end(&record, OUTCOME_TIMEOUT, "no end after 120 s");
 	explain_page(out, &record, 1, &style);
 	fclose(out);
-	has(text, "reduce/shuffle BLOCK=64");
-	has(text, "timeout     no end after 120 s\n");
-	record_finish(&explanation_type, &record);
+	HAS(text, "reduce/shuffle BLOCK=64");
+	HAS(text, "timeout     no end after 120 s\n");
 }
 
 /* Lines of any length and script are cut to their columns, and no byte of a character is lost. */
 TEST(wide_source, "wide source lines")
 {
-	struct explain_document document = explain_example();
+	FINISHED(finish) struct explain_document document = explain_example();
 	struct access_record *access = &first_of(&document)->accesses.items[0];
 
 	text_set(&access->text, "\tµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ");
-	char *text = page_of(&document, false, false);
-	has(text, "   39  µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ…  load A");
+	FREED char *text = page_of(&document, false, false);
+	HAS(text, "   39  µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ…  load A");
 	fits(text, EXPLAIN_PAGE_COLUMNS);
 	free(text);
 	text_set(&access->text, "\tµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ");
 	text = page_of(&document, false, false);
-	has(text, "   39  µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ  load A");
-	free(text);
-	finish(&document);
+	HAS(text, "   39  µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ  load A");
 }

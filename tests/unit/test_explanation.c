@@ -1,6 +1,7 @@
 /* Functions of explanations as records (host/record/explanation.h). */
-#include "host/record/explanation.h"
 #include "host/record/document.h"
+#include "host/record/explanation.h"
+#include "tests/support/records.h"
 #include "tests/support/test.h"
 
 /* ---- What is wrong ------------------------------------------------------------------------- */
@@ -40,9 +41,8 @@ static const struct count_row {
 TEST_ROWS(count, count_rows, "count: %s", row->name)
 {
 	size_t counts[OUTCOME_CLASS_COUNT] = {0};
-	struct explanation_record record;
 
-	record_init(&explanation_type, &record);
+	TEST_RECORD(explanation_type, struct explanation_record, record);
 	for (size_t i = 0; i < 2; i++) {
 		if (row->defects[i] == NONE)
 			continue;
@@ -58,7 +58,6 @@ TEST_ROWS(count, count_rows, "count: %s", row->name)
 		EQUAL(counts[i], i == OUTCOME_CLASS_FAILED   ? row->failed
 				 : i == OUTCOME_CLASS_BROKEN ? row->broken
 							     : 0);
-	record_finish(&explanation_type, &record);
 }
 
 /* ---- Lost explanations --------------------------------------------------------------------- */
@@ -109,13 +108,13 @@ TEST(head_only, "a head")
 	fill_head(&record);
 	explanation_record_set_head_only(&record, true);
 	char *text = text_of(&record);
-	CHECK(NIL(strstr(text, "\"checklist\"")), NIL(strstr(text, "\"status\"")),
-		SOME(strstr(text, "\"no_trace\":null")));
+	CHECK(LACKS(text, "\"checklist\""), LACKS(text, "\"status\""),
+		HAS(text, "\"no_trace\":null"));
 	free(text);
 	explanation_record_set_head_only(&record, false);
 	text_set(&record.book, "4th ed.");
 	text = text_of(&record);
-	SOME(strstr(text, "\"checklist\":[]"));
+	HAS(text, "\"checklist\":[]");
 	free(text);
 	record_finish(&explanation_type, &record);
 }

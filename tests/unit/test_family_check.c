@@ -110,14 +110,31 @@ static const struct check_rule check = {.sets = {{.sizes = sizes, .count = 2}}};
 static const struct operand operands[] = {
 	{.name = "A", .role = OPERAND_OUT, .rows_dim = 0, .columns_dim = DIM_ONE}};
 
-static struct variant variants[] = {{"row", .entry = "kernel", .macros = {{"BLOCK", 32, NULL}},
-	.plan = plan, .scratch = scratch, .pitch = pitch, .domain = domain, .flops = flops,
-	.bytes_issued = bytes_issued, .traffic = traffic, .tile = {{"BLOCK"}},
-	.infeasible = infeasible, .chain = chain}};
+static struct variant variants[] = {{.name = "row",
+	.entry = "kernel",
+	.macros = {{"BLOCK", 32, NULL}},
+	.plan = plan,
+	.scratch = scratch,
+	.pitch = pitch,
+	.domain = domain,
+	.flops = flops,
+	.bytes_issued = bytes_issued,
+	.traffic = traffic,
+	.tile = {{"BLOCK"}},
+	.infeasible = infeasible,
+	.chain = chain}};
 
-static const struct family family = {"made-up", .dim_names = {"n"}, .dim_count = 1, .dim_max = 100,
-	.default_size = {{10}, {10}, {10}}, .operands = operands, .operand_count = 1, .work = work,
-	.check = &check, .metric = {METRIC_NS_EACH, "ns/thing", count}, .variants = variants,
+static const struct family family = {.name = "made-up",
+	.dim_names = {"n"},
+	.dim_count = 1,
+	.dim_max = 100,
+	.default_size = {{10}, {10}, {10}},
+	.operands = operands,
+	.operand_count = 1,
+	.work = work,
+	.check = &check,
+	.metric = {.kind = METRIC_NS_EACH, .name = "ns/thing", .count = count},
+	.variants = variants,
 	.variant_count = 1};
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -129,18 +146,21 @@ static void set_asking(enum asks who)
 	variants[0].tile[0].macro = who == ASKS_TILE ? ABSENT : "BLOCK";
 }
 
-#ifdef NDEBUG
-static void check_row(const void *context)
+static const struct asks_row {
+	enum asks asks;
+	const char *name;
+} asks_rows[] = {{ASKS_PLAN, "plan"}, {ASKS_SCRATCH, "scratch"}, {ASKS_PITCH, "pitch"},
+	{ASKS_DOMAIN, "domain"}, {ASKS_FLOPS, "flops"}, {ASKS_ISSUED, "bytes_issued"},
+	{ASKS_TRAFFIC, "traffic"}, {ASKS_TILE, "tile"}, {ASKS_INFEASIBLE, "infeasible"},
+	{ASKS_CHAIN, "chain"}, {ASKS_METRIC, "metric"}};
+
+TEST_ROWS(check_row, asks_rows, "%s reads an absent macro", row->name)
 {
-	set_asking(*(const enum asks *)context);
+#ifdef NDEBUG
+	set_asking(row->asks);
 	test_refused(family_check(&family, &test_error), PMPP_INTERNAL,
 		"made-up/row reads the macro TILE");
-	set_asking(ASKS_NOBODY);
-	test_ok(family_check(&family, &test_error));
-}
 #else
-static void check_row(const void *context)
-{
 	int state;
 	pid_t child = fork();
 
@@ -150,16 +170,16 @@ static void check_row(const void *context)
 		signal(SIGABRT, SIG_DFL); /* CMocka catches it */
 		if (!freopen("/dev/null", "w", stderr))
 			_exit(1);
-		set_asking(*(const enum asks *)context);
+		set_asking(row->asks);
 		family_check(&family, &test_error);
 		_exit(0);
 	}
 	CHECK(IS(child > 0), EQUAL(waitpid(child, &state, 0), child), IS(WIFSIGNALED(state)),
 		EQUAL(WTERMSIG(state), SIGABRT));
+#endif
 	set_asking(ASKS_NOBODY);
 	test_ok(family_check(&family, &test_error));
 }
-#endif
 
 /* A macro that only some rows have. */
 TEST(optional, "a macro that some rows have")
@@ -176,19 +196,4 @@ TEST(all_families, "no family reads an absent macro")
 {
 	for (size_t f = 0; f < family_count; f++)
 		test_ok(family_check(families[f], &test_error));
-}
-
-int main(int argc, char **argv)
-{
-	static const struct {
-		enum asks asks;
-		const char *name;
-	} rows[] = {{ASKS_PLAN, "plan"}, {ASKS_SCRATCH, "scratch"}, {ASKS_PITCH, "pitch"},
-		{ASKS_DOMAIN, "domain"}, {ASKS_FLOPS, "flops"}, {ASKS_ISSUED, "bytes_issued"},
-		{ASKS_TRAFFIC, "traffic"}, {ASKS_TILE, "tile"}, {ASKS_INFEASIBLE, "infeasible"},
-		{ASKS_CHAIN, "chain"}, {ASKS_METRIC, "metric"}};
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		test_add(check_row, &rows[i].asks, "%s reads an absent macro", rows[i].name);
-	return test_run(argc, argv);
 }

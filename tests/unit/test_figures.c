@@ -1,57 +1,6 @@
 #include "common/family.h"
 #include "common/model/figures.h"
-#include "common/model/floor.h"
 #include "tests/support/test.h"
-
-/* NAN equals NAN. */
-static void same(double got, double want)
-{
-	if (isnan(want))
-		IS(isnan(got));
-	else
-		test_near(got, want, 1e-12 * fabs(want));
-}
-
-/* ---- Limit --------------------------------------------------------------------------------- */
-
-/* Floors of 600 ns of memory, less than the time without a cache. */
-#define FLOORS                                                                              \
-	{                                                                                   \
-		.largest = FLOOR_MEMORY, .ns = {[FLOOR_MEMORY] = 600}, .uncached_ns = 1200, \
-		.gap = FLOOR_GAP_NONE                                                       \
-	}
-
-static const struct figures_row {
-	const char *name;
-	double ns;
-	struct floors floors;
-	struct {
-		enum limited_by limit;
-		double share;
-	} want;
-} figures_rows[] = {
-	{"explained by its floor", 1000, FLOORS, {LIMITED_BY_MEMORY, 0.6}},
-	{"faster than memory", 1150, FLOORS, {LIMITED_BY_MEMORY, 600 / 1150.0}},
-	{"half of the time is the floor of a cache", 1199,
-		{.largest = FLOOR_L2,
-			.ns = {[FLOOR_L2] = 300},
-			.uncached_ns = 1200,
-			.gap = FLOOR_GAP_NONE},
-		{LIMITED_BY_CACHE, 1200 / 1199.0}},
-	{"waits", 2000, FLOORS, {LIMITED_BY_LATENCY, 0.3}},
-	{"unknown floors", 1000, {.largest = -1}, {LIMITED_BY_UNKNOWN, NAN}},
-	{"not timed", NAN, FLOORS, {LIMITED_BY_UNKNOWN, NAN}},
-	{"no time", 0, FLOORS, {LIMITED_BY_UNKNOWN, NAN}},
-	{"negative time", -1, FLOORS, {LIMITED_BY_UNKNOWN, NAN}},
-};
-
-TEST_ROWS(figures, figures_rows, "figures: %s", row->name)
-{
-	double share;
-
-	EQUAL(limit_measured(&row->floors, row->ns, &share), row->want.limit);
-	same(share, row->want.share);
-}
 
 /* ---- The type of a row's operations -------------------------------------------------------- */
 
@@ -132,6 +81,7 @@ static const struct metric_row {
 
 TEST_ROWS(metric, metric_rows, "metric: %s", row->name)
 {
-	same(figures_metric(row->kind, row->count, row->ns, row->clock_mhz, row->multiprocessors),
-		row->want);
+	NEAR_OR_NAN(figures_metric(
+			    row->kind, row->count, row->ns, row->clock_mhz, row->multiprocessors),
+		row->want, 1e-12 * fabs(row->want));
 }

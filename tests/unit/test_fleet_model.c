@@ -36,7 +36,9 @@ TEST_ROWS(judge, judged, "stragglers: %s", row->name)
 	double chance;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct repetitions run = {&row->times[i], .count = 1, .half_width = 0.001,
+		const struct repetitions run = {.medians_ns = &row->times[i],
+			.count = 1,
+			.half_width = 0.001,
 			.floor = {.sd = row->floor_sd, .dof = 30}};
 		estimates[i] = repetition_estimate_of(&run);
 	}

@@ -259,7 +259,7 @@ TEST(narrow, "narrow")
 	static const struct summary row = {
 		"", {{"NVIDIA H200 NVL 141GB", "GPU-00000000-1111", 1, OUTCOME_OK, 1, 1}}, "", 0};
 	int code;
-	char *text = summary_of(&row, 72, &code);
+	FREED char *text = summary_of(&row, 72, &code);
 
 	STRING(text, "rank  device                 UUID or address       ok  failed  skipped\n"
 		     "   1  NVIDIA H200 NVL 141GB  GPU-00000000-1111      1       0        0\n"
@@ -271,7 +271,6 @@ TEST(narrow, "narrow")
 	free(text);
 	text = summary_of(&row, 52, &code);
 	IS(strncmp(text, "rank  device                    ok", 34) == 0);
-	free(text);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -387,7 +386,7 @@ TEST_ROWS(find_rank, founds, "rank: %s", row->name)
 	char text[300];
 
 	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-		unsetenv(variables[i]);
+		test_variable(variables[i], NULL);
 	for (size_t i = 0; i < 10 && row->set[i]; i++)
 		putenv((char *)row->set[i]);
 	if (fleet_rank_find(row->option, row->label, &rank, &test_error) == PMPP_OK) {

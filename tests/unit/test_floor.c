@@ -7,8 +7,13 @@
  */
 static struct floor_rates rates_of_test(void)
 {
-	struct floor_rates rates = {100, .next_launch_ns = 20, .copy_gbps = 1000, .read_gbps = 1000,
-		.l2_gbps = 4000, .shared_gbps = 12800, .cache_bytes = 1000};
+	struct floor_rates rates = {.launch_ns = 100,
+		.next_launch_ns = 20,
+		.copy_gbps = 1000,
+		.read_gbps = 1000,
+		.l2_gbps = 4000,
+		.shared_gbps = 12800,
+		.cache_bytes = 1000};
 
 	for (int i = 0; i < OPERATIONS_COUNT; i++)
 		rates.gops[i] = i == OPERATIONS_F32 ? 2000 : 50;

@@ -114,93 +114,79 @@ struct file {
 /* The machine has 1024 MB of memory; 614.4 MB are available. */
 static const struct memory_row {
 	const char *name;
-	struct file files[9];
+	const char *cgroup, *mounts; /* texts of files of this process; NULL: none */
+	struct file files[6];
 	uint64_t total, available;
 } memory_rows[] = {
-	{"no control groups", {{"/proc/meminfo", MEMINFO}}, 1024000000, 614400000},
-	{"v2: max",
-		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "0::/a\n"},
-			{"/proc/self/mountinfo", MOUNT_V2}, {CG "/a/memory.max", "max\n"},
-			{CG "/a/memory.current", "1000000\n"}},
-		1024000000, 614400000},
-	{"v2: a limit",
-		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "0::/a\n"},
-			{"/proc/self/mountinfo", MOUNT_V2}, {CG "/a/memory.max", "300000000\n"},
-			{CG "/a/memory.current", "100000000\n"}},
+	{"no control groups", NULL, NULL, {{0}}, 1024000000, 614400000},
+	{"v2: max", "0::/a\n", MOUNT_V2,
+		{{CG "/a/memory.max", "max\n"}, {CG "/a/memory.current", "1000000\n"}}, 1024000000,
+		614400000},
+	{"v2: a limit", "0::/a\n", MOUNT_V2,
+		{{CG "/a/memory.max", "300000000\n"}, {CG "/a/memory.current", "100000000\n"}},
 		300000000, 200000000},
-	{"v2: page cache can be reclaimed",
-		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "0::/a\n"},
-			{"/proc/self/mountinfo", MOUNT_V2}, {CG "/a/memory.max", "300000000\n"},
-			{CG "/a/memory.current", "290000000\n"},
+	{"v2: page cache can be reclaimed", "0::/a\n", MOUNT_V2,
+		{{CG "/a/memory.max", "300000000\n"}, {CG "/a/memory.current", "290000000\n"},
 			{CG "/a/memory.stat", "anon 7\ninactive_file 50000000\n"
 					      "active_file 30000000\nfile 9\n"}},
 		300000000, 90000000},
-	{"v2: the parent's limit is smaller",
-		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "0::/p/a\n"},
-			{"/proc/self/mountinfo", MOUNT_V2}, {CG "/p/a/memory.max", "500000000\n"},
-			{CG "/p/a/memory.current", "1000000\n"},
+	{"v2: the parent's limit is smaller", "0::/p/a\n", MOUNT_V2,
+		{{CG "/p/a/memory.max", "500000000\n"}, {CG "/p/a/memory.current", "1000000\n"},
 			{CG "/p/memory.max", "400000000\n"},
 			{CG "/p/memory.current", "350000000\n"}},
 		400000000, 50000000},
-	{"v2: the container's limit is at the mount",
-		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "0::/\n"},
-			{"/proc/self/mountinfo", MOUNT_V2}, {CG "/memory.max", "200000000\n"},
-			{CG "/memory.current", "50000000\n"}},
+	{"v2: the container's limit is at the mount", "0::/\n", MOUNT_V2,
+		{{CG "/memory.max", "200000000\n"}, {CG "/memory.current", "50000000\n"}},
 		200000000, 150000000},
-	{"v2: more in use than allowed",
-		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "0::/a\n"},
-			{"/proc/self/mountinfo", MOUNT_V2}, {CG "/a/memory.max", "100\n"},
-			{CG "/a/memory.current", "200\n"}},
-		100, 0},
-	{"v2: a larger limit than the machine",
-		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "0::/a\n"},
-			{"/proc/self/mountinfo", MOUNT_V2}, {CG "/a/memory.max", "9000000000\n"},
-			{CG "/a/memory.current", "100\n"}},
+	{"v2: more in use than allowed", "0::/a\n", MOUNT_V2,
+		{{CG "/a/memory.max", "100\n"}, {CG "/a/memory.current", "200\n"}}, 100, 0},
+	{"v2: a larger limit than the machine", "0::/a\n", MOUNT_V2,
+		{{CG "/a/memory.max", "9000000000\n"}, {CG "/a/memory.current", "100\n"}},
 		1024000000, 614400000},
-	{"v1: a limit",
-		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "4:memory:/j\n"},
-			{"/proc/self/mountinfo", MOUNT_V1},
-			{CG "/memory/j/memory.limit_in_bytes", "300000000\n"},
+	{"v1: a limit", "4:memory:/j\n", MOUNT_V1,
+		{{CG "/memory/j/memory.limit_in_bytes", "300000000\n"},
 			{CG "/memory/j/memory.usage_in_bytes", "250000000\n"},
 			{CG "/memory/j/memory.stat",
 				"inactive_file 1\ntotal_inactive_file 10000000\n"}},
 		300000000, 60000000},
-	{"v1: none",
-		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "4:memory:/j\n"},
-			{"/proc/self/mountinfo", MOUNT_V1},
-			{CG "/memory/j/memory.limit_in_bytes", "9223372036854771712\n"},
+	{"v1: none", "4:memory:/j\n", MOUNT_V1,
+		{{CG "/memory/j/memory.limit_in_bytes", "9223372036854771712\n"},
 			{CG "/memory/j/memory.usage_in_bytes", "250000000\n"}},
 		1024000000, 614400000},
-	{"v1: the group is not in this mount",
-		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "4:memory:/host/j\n"},
-			{"/proc/self/mountinfo", MOUNT_V1},
-			{CG "/memory/memory.limit_in_bytes", "100000000\n"},
+	{"v1: the group is not in this mount", "4:memory:/host/j\n", MOUNT_V1,
+		{{CG "/memory/memory.limit_in_bytes", "100000000\n"},
 			{CG "/memory/memory.usage_in_bytes", "40000000\n"}},
 		100000000, 60000000},
-	{"hybrid: the limit is in v1",
-		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "4:memory:/j\n0::/s\n"},
-			{"/proc/self/mountinfo",
-				MOUNT_V1 "41 31 0:38 / /u rw - cgroup2 cgroup2 rw\n"},
-			{CG "/memory/j/memory.limit_in_bytes", "300000000\n"},
+	{"hybrid: the limit is in v1", "4:memory:/j\n0::/s\n",
+		MOUNT_V1 "41 31 0:38 / /u rw - cgroup2 cgroup2 rw\n",
+		{{CG "/memory/j/memory.limit_in_bytes", "300000000\n"},
 			{CG "/memory/j/memory.usage_in_bytes", "250000000\n"}},
 		300000000, 50000000},
-	{"invalid values are ignored",
-		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "0::/a\n"},
-			{"/proc/self/mountinfo", MOUNT_V2}, {CG "/a/memory.max", "\n"},
-			{CG "/a/memory.current", "x\n"}},
-		1024000000, 614400000},
+	{"invalid values are ignored", "0::/a\n", MOUNT_V2,
+		{{CG "/a/memory.max", "\n"}, {CG "/a/memory.current", "x\n"}}, 1024000000,
+		614400000},
 };
+
+static void write_file(const char *root, const struct file *file)
+{
+	char path[600];
+
+	snprintf(path, sizeof path, "%s%s", root, file->path);
+	test_write_file(path, file->text, strlen(file->text));
+}
 
 TEST_ROWS(memory, memory_rows, "memory: %s", row->name)
 {
-	char root[300], path[600];
+	char root[300];
 	struct host_memory got;
 
 	snprintf(root, sizeof root, "%s/%zu", test_folder(), (size_t)(row - memory_rows));
-	for (size_t i = 0; row->files[i].path; i++) {
-		snprintf(path, sizeof path, "%s%s", root, row->files[i].path);
-		test_write_file(path, row->files[i].text, strlen(row->files[i].text));
-	}
+	const struct file of_process[] = {{"/proc/meminfo", MEMINFO},
+		{"/proc/self/cgroup", row->cgroup}, {"/proc/self/mountinfo", row->mounts}};
+	for (size_t i = 0; i < (row->cgroup ? 3 : 1); i++)
+		write_file(root, &of_process[i]);
+	for (size_t i = 0; row->files[i].path; i++)
+		write_file(root, &row->files[i]);
 	read_below(root, &got);
 	CHECK(IS(got.total_bytes == row->total), IS(got.available_bytes == row->available));
 }

@@ -80,7 +80,11 @@ static const struct cache_row {
 TEST_ROWS(gpu_cache, gpu_rows, "%s: %s, %llu reported", row->driver, row->name,
 	(unsigned long long)row->reported)
 {
-	const struct cache_facts facts = {row->vendor, row->name, true, row->reported, row->memory};
+	const struct cache_facts facts = {.vendor = row->vendor,
+		.name = row->name,
+		.is_gpu = true,
+		.reported_bytes = row->reported,
+		.memory_bytes = row->memory};
 
 	EQUAL(last_level_cache_bytes(&facts), row->bytes);
 }
@@ -106,7 +110,11 @@ static const struct cache_row second_rows[] = {
 
 TEST_ROWS(second_cache, second_rows, "second level: %s, %s", row->driver, row->name)
 {
-	const struct cache_facts facts = {row->vendor, row->name, true, row->reported, row->memory};
+	const struct cache_facts facts = {.vendor = row->vendor,
+		.name = row->name,
+		.is_gpu = true,
+		.reported_bytes = row->reported,
+		.memory_bytes = row->memory};
 
 	EQUAL(last_level_cache_l2_bytes(&facts), row->bytes);
 }
@@ -133,7 +141,11 @@ static const struct cache_row overfetch_rows[] = {
 
 TEST_ROWS(overfetches, overfetch_rows, "overfetches: %s", row->name)
 {
-	struct cache_facts facts = {row->vendor, row->name, true, row->reported, row->memory};
+	struct cache_facts facts = {.vendor = row->vendor,
+		.name = row->name,
+		.is_gpu = true,
+		.reported_bytes = row->reported,
+		.memory_bytes = row->memory};
 
 	EQUAL(last_level_cache_overfetches(&facts), row->bytes);
 	facts.is_gpu = false;
@@ -142,8 +154,11 @@ TEST_ROWS(overfetches, overfetch_rows, "overfetches: %s", row->name)
 
 TEST_ROWS(cpu_cache, cpu_rows, "CPU, %s", row->driver)
 {
-	const struct cache_facts facts = {
-		row->vendor, row->name, false, row->reported, row->memory};
+	const struct cache_facts facts = {.vendor = row->vendor,
+		.name = row->name,
+		.is_gpu = false,
+		.reported_bytes = row->reported,
+		.memory_bytes = row->memory};
 
 	EQUAL(last_level_cache_bytes(&facts), row->bytes);
 }

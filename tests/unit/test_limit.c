@@ -40,6 +40,8 @@ static const struct measured_row {
 		1.5},
 	{"as fast as memory", FLOORS_OF(FLOOR_L2, 400, KNOWN, .uncached_ns = 1000), 1000,
 		LIMITED_BY_LATENCY, 0.4},
+	{"little faster than memory", FLOORS_OF(FLOOR_L2, 300, KNOWN, .uncached_ns = 1200), 1199,
+		LIMITED_BY_CACHE, 1200 / 1199.0},
 	{"a cache that explains the time", FLOORS_OF(FLOOR_L2, 600, KNOWN, .uncached_ns = 1500),
 		1000, LIMITED_BY_L2, 0.6},
 
@@ -52,23 +54,16 @@ static const struct measured_row {
 	{"no floor", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 1000, LIMITED_BY_UNKNOWN, NAN},
 	{"no floor, known to be none", NO_FLOORS(KNOWN), 1000, LIMITED_BY_UNKNOWN, NAN},
 	{"no time", FLOORS_OF(FLOOR_MEMORY, 400, KNOWN), 0, LIMITED_BY_UNKNOWN, NAN},
+	{"negative time", FLOORS_OF(FLOOR_MEMORY, 400, KNOWN), -1, LIMITED_BY_UNKNOWN, NAN},
 	{"unknown time", FLOORS_OF(FLOOR_MEMORY, 400, KNOWN), NAN, LIMITED_BY_UNKNOWN, NAN},
 };
-
-static void same(double got, double want)
-{
-	if (isnan(want))
-		IS(isnan(got));
-	else
-		test_near(got, want, 1e-12);
-}
 
 TEST_ROWS(measured, measured_rows, "measured: %s", row->name)
 {
 	double share;
 
 	EQUAL(limit_measured(&row->floors, row->ns, &share), row->limit);
-	same(share, row->share);
+	NEAR_OR_NAN(share, row->share, 1e-12);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include "host/report/export.h"
 #include "host/report/format.h"
 #include "host/report/table.h"
+#include "tests/support/records.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
@@ -50,12 +51,6 @@ static void begin(struct result_document *document)
 	text_set(&view->driver, "580.1, CUDA 13.0");
 }
 
-static void has(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		test_fail("'%s' is missing in:\n%s", part, text);
-}
-
 /* ---- Tests --------------------------------------------------------------------------------- */
 
 /* The device, marks with a legend, a row without a time. */
@@ -68,16 +63,16 @@ TEST(ladder, "Markdown: a ladder")
 	set_time(add_row(&document, "coarse2", 8, OUTCOME_OK), 1500, TIMING_NOISY);
 	text_set(&add_row(&document, "vector4", 8, OUTCOME_SKIPPED)->reason, "needs a|b");
 	set_time(add_row(&document, "fine", 9, OUTCOME_OK), 470000, 0);
-	char *text = export_markdown(&document);
+	FREED char *text = export_markdown(&document);
 	SOME(text);
-	has(text, "vecadd  C = A + B  f32  n=8      cuda GPU \\| one (580.1):\n\n"
+	HAS(text, "vecadd  C = A + B  f32  n=8      cuda GPU \\| one (580.1):\n\n"
 		  "| variant | technique | check | median | ± | GB/s |");
-	has(text, "| fine | coarsening | ok 0.25 | 235 µs | - | 3430 | ");
-	has(text, "| coarse2 | coarsening | ok 0.25 | 1.50 µs ~ | - | 3430 | ");
-	has(text, "| vector4 | coarsening | skipped: needs a\\|b |  |  |");
-	has(text, "\n\nvecadd  C = A + B  f32  n=9  ");
-	has(text, "\n\n- \\~ noisy: ");
-	NIL(strstr(text, "throttled"));
+	HAS(text, "| fine | coarsening | ok 0.25 | 235 µs | - | 3430 | ");
+	HAS(text, "| coarse2 | coarsening | ok 0.25 | 1.50 µs ~ | - | 3430 | ");
+	HAS(text, "| vector4 | coarsening | skipped: needs a\\|b |  |  |");
+	HAS(text, "\n\nvecadd  C = A + B  f32  n=9  ");
+	HAS(text, "\n\n- \\~ noisy: ");
+	LACKS(text, "throttled");
 	free(text);
 	/* Other programs use the CPU: one line above the table, in place of a mark of each row. */
 	struct result_row *row = &document.results.items[0];
@@ -87,9 +82,8 @@ TEST(ladder, "Markdown: a ladder")
 	row->device_state.cpu_cores = 2;
 	text = export_markdown(&document);
 	SOME(text);
-	has(text, "other programs use this CPU (load 10.4 on 2 cores)\n\nvecadd  C = A + B");
-	NIL(strstr(text, "throttled"));
-	free(text);
+	HAS(text, "other programs use this CPU (load 10.4 on 2 cores)\n\nvecadd  C = A + B");
+	LACKS(text, "throttled");
 }
 
 /* No text ends its cell or has HTML; the signs of claims stay as they are. */
@@ -106,7 +100,7 @@ TEST(hostile, "Markdown: hostile texts")
 		{"a <= 2 x b < c", "| a <= 2 x b < c |"},
 	};
 	const struct table_column columns[] = {{.title = "<b>|"}};
-	struct table table;
+	FINISHED(table_finish) struct table table;
 	FREED char *text = NULL;
 
 	table_init(&table, columns, 1);
@@ -118,11 +112,10 @@ TEST(hostile, "Markdown: hostile texts")
 	table_put(&table, out, &(struct page_style){.markdown = true});
 	markdown_text(out, "a\nb");
 	fclose(out);
-	has(text, "| \\<b>\\| |\n|---|\n");
+	HAS(text, "| \\<b>\\| |\n|---|\n");
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		has(text, texts[i].want);
-	has(text, "a\\\\x0ab");
-	table_finish(&table);
+		HAS(text, texts[i].want);
+	HAS(text, "a\\\\x0ab");
 }
 
 /* Rows without times: one line for each variant. */
@@ -137,8 +130,8 @@ TEST(verification, "Markdown: verification")
 	text_set(&add_row(&document, "coarse2", 7, OUTCOME_FAILED)->reason, "3 wrong elements");
 	FREED char *text = export_markdown(&document);
 	SOME(text);
-	has(text, "| cuda GPU \\| one | vecadd/fine | 2 | 0.50 | all elements |\n");
-	has(text, "| cuda GPU \\| one | vecadd/coarse2 | 1 of 2 | 0.25 | failed at n=7 f32 random: "
+	HAS(text, "| cuda GPU \\| one | vecadd/fine | 2 | 0.50 | all elements |\n");
+	HAS(text, "| cuda GPU \\| one | vecadd/coarse2 | 1 of 2 | 0.25 | failed at n=7 f32 random: "
 		  "3 wrong elements |\n");
 }
 
@@ -158,12 +151,11 @@ TEST(verify_lines, "lines of verify")
 			"  all elements; all on integers; TILE=16 instead of 32: a limit\n"},
 	};
 	TEST_DOCUMENT document;
-	struct group_record group;
 
 	begin(&document);
 	struct result_row *row = add_row(&document, "fine", 1, OUTCOME_OK);
 	text_set(&row->verify.coverage, "all elements; all on integers");
-	record_init(&group_type, &group);
+	TEST_RECORD(group_type, struct group_record, group);
 	group.action = GROUP_VERIFY;
 	text_set(&group.family, "vecadd");
 	text_set(&group.device, "cuda:0");
@@ -183,21 +175,19 @@ TEST(verify_lines, "lines of verify")
 		fclose(console.terminal.out);
 		console.terminal.out = NULL;
 		console_finish(&console);
-		has(text, lines[i].want);
+		HAS(text, lines[i].want);
 	}
-	record_finish(&group_type, &group);
 }
 
 /* Two devices of one name are told apart by their labels; one device has no line. */
 TEST(devices, "totals of devices")
 {
-	TEST_DOCUMENT document;
 	FREED char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	SOME(out);
-	record_init(&result_document_type, &document);
+	TEST_RECORD(result_document_type, struct result_document, document);
 	add_row(&document, "coarse", 1, OUTCOME_OK);
 	device_summary_put(out, &document, false);
 	fflush(out);

@@ -180,7 +180,9 @@ static void against_calculator(const void *context)
 	for (int64_t threads = 1; threads <= 1024; threads += threads < 64 ? 7 : 29)
 		for (int64_t registers = 1; registers <= 255; registers += 3)
 			for (int64_t bytes = 0; bytes <= sm->block_shared_bytes; bytes += 6143) {
-				struct kernel_use use = {threads, registers, bytes};
+				struct kernel_use use = {.threads = threads,
+					.registers = registers,
+					.shared_bytes = bytes};
 				test_ok(occupancy_of(sm, &use, &got, &test_error));
 				int want = calculator_blocks(sm, &use);
 				if (got.blocks != want)

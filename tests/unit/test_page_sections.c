@@ -11,9 +11,8 @@ static const struct test_device gpu_a_opencl = {
 
 static struct result_document *add_file(struct test_files *files, const struct test_device *device)
 {
-	struct result_document *document = test_file(files, "a.json", "host", NULL);
+	struct result_document *document = test_device_file(files, "a.json", device);
 
-	test_file_device(document, device);
 	return document;
 }
 
@@ -27,18 +26,6 @@ static char *page_of(struct test_files *files)
 	test_ok(page_make(&input, &text, &length, &test_error));
 	test_files_finish(files);
 	return text;
-}
-
-static void has(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		test_fail("'%s' is not in: %s", part, strstr(text, "<main"));
-}
-
-static void lacks(const char *text, const char *part)
-{
-	if (strstr(text, part))
-		test_fail("'%s' is in the page", part);
 }
 
 static void set_work(struct result_row *row, double flops, double bytes)
@@ -92,9 +79,9 @@ TEST_ROWS(overview, overview_cases, "overview: %s", row->name)
 	test_row_size(
 		add_variant(add_file(&files, &test_gpu_b), &test_gpu_b, "tiled", 3000), row->size);
 	FREED char *text = page_of(&files);
-	has(text, row->want);
-	has(text, row->fastest);
-	has(text, row->size == 64 ? "data-draw=\"overview\""
+	HAS(text, row->want);
+	HAS(text, row->fastest);
+	HAS(text, row->size == 64 ? "data-draw=\"overview\""
 				  : "data-draw=\"limits\" data-device=\"0\"></figure>\n"
 				    "<figure class=\"chart\" data-draw=\"limits\" "
 				    "data-device=\"1\">");
@@ -107,7 +94,7 @@ TEST(no_answer, "overview: no row solves its problem")
 
 	add_variant(add_file(&files, &test_gpu_a), &test_gpu_a, "f16-mma", 1000);
 	FREED char *text = page_of(&files);
-	has(text, "<li>GPU A: no timed variant solves the problem of its family.");
+	HAS(text, "<li>GPU A: no timed variant solves the problem of its family.");
 }
 
 /* ---- Rooflines ------------------------------------------------------------------------------- */
@@ -140,7 +127,7 @@ TEST_ROWS(roofline, roofline_cases, "roofline: %s", row->name)
 	variant->work.flops = row->flops;
 	variant->derived.floor.ns = row->floor;
 	FREED char *text = page_of(&files);
-	has(text, row->want);
+	HAS(text, row->want);
 }
 
 /* ---- Parity ---------------------------------------------------------------------------------- */
@@ -206,10 +193,10 @@ TEST_ROWS(ratio, ratio_cases, "parity: %s", row->name)
 	add_parity(add_both(&files, variants, 1000), "tiled", row->first, row->second, row->ratio,
 		row->verdict);
 	FREED char *text = page_of(&files);
-	has(text, row->want);
-	has(text, row->cells);
-	has(text, "<bdi>in turn</bdi></td>");
-	has(text, "<li>OpenCL against CUDA on GPU A: ");
+	HAS(text, row->want);
+	HAS(text, row->cells);
+	HAS(text, "<bdi>in turn</bdi></td>");
+	HAS(text, "<li>OpenCL against CUDA on GPU A: ");
 }
 
 /* Without parity rows the times of the two sides are divided. */
@@ -222,12 +209,12 @@ TEST(two_sides, "parity: from two sides")
 	test_row(document, &test_gpu_a, "alone", 1000);
 	add_parity(document, "both", "opencl", "cuda", 1.5, PARITY_SLOW);
 	FREED char *text = page_of(&files);
-	has(text, PAIR "1.25,");
-	has(text, "\"SLOW\",\"unknown\"");
-	has(text, "],[2,3,1.5,");
-	has(text, "0 of 2 variants are SAME, 2 SLOW; 0 of 2 are within 5 %.");
-	has(text, "<bdi>in separate runs</bdi></td>");
-	lacks(text,
+	HAS(text, PAIR "1.25,");
+	HAS(text, "\"SLOW\",\"unknown\"");
+	HAS(text, "],[2,3,1.5,");
+	HAS(text, "0 of 2 variants are SAME, 2 SLOW; 0 of 2 are within 5 %.");
+	HAS(text, "<bdi>in separate runs</bdi></td>");
+	LACKS(text,
 		"<bdi>matmul/alone</bdi></th><td><bdi>f32 n=64</bdi></td><td class=\"number\" data");
 }
 
@@ -246,28 +233,31 @@ TEST(spoiled_parity, "parity: rows without a ratio")
 	add_parity(document, "tiled", "opencl", "cuda", 1, PARITY_SAME)->same_device = false;
 	add_parity(document, "tiled", "opencl", "cuda", 1, PARITY_SAME)->verdict = WORD_UNKNOWN;
 	FREED char *text = page_of(&files);
-	lacks(text, "id=\"parity\"");
+	LACKS(text, "id=\"parity\"");
 }
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
 
-static void sweep(const void *context)
+static const int64_t sweep_sizes[] = {2, 3};
+
+TEST_ROWS(sweep, sweep_sizes, "sweep: %d sizes", (int)*row)
 {
-	int64_t sizes = *(const int64_t *)context;
+	int64_t sizes = *row;
 	struct test_files files = {0};
 	struct result_document *document = add_file(&files, &test_gpu_a);
 
 	document->devices.items[0].limits.record.present = true;
 	document->devices.items[0].limits.cache_bytes = 2000000;
 	for (int64_t n = 1; n <= sizes; n++) {
-		struct result_row *row = test_row(document, &test_gpu_a, "tiled", 1000);
-		test_row_size(row, n);
-		set_work(row, 10e6 * (double)n, 1e6 * (double)n);
+		struct result_row *result = test_row(document, &test_gpu_a, "tiled", 1000);
+		test_row_size(result, n);
+		set_work(result, 10e6 * (double)n, 1e6 * (double)n);
 		test_row_size(test_row(document, &test_gpu_a, "untimed", 0), n);
 	}
 	FREED char *text = page_of(&files);
-	(sizes >= 3 ? has : lacks)(text, "data-draw=\"sweep\" data-family=\"0\" data-side=\"0\"");
-	has(text, "\"cache\":2000000}");
+	EQUAL(strstr(text, "data-draw=\"sweep\" data-family=\"0\" data-side=\"0\"") != NULL,
+		sizes >= 3);
+	HAS(text, "\"cache\":2000000}");
 }
 
 /* ---- Claims and rows without a time ---------------------------------------------------------- */
@@ -305,13 +295,13 @@ TEST(claims, "claims: texts")
 	add_claim(document, "none", CLAIM_NOT_APPLICABLE, NAN);
 	test_row_size(add_claim(document, "no", CLAIM_HOLDS, 2.5), 128);
 	FREED char *text = page_of(&files);
-	has(text, "<td><bdi>&lt;tiled&gt; &gt;= 1.2 x naive: holds, 1.5 [1.25, 1.75]</bdi></td>");
-	has(text, "2.5 [2.25, 2.75]");
-	has(claims_of(text),
+	HAS(text, "<td><bdi>&lt;tiled&gt; &gt;= 1.2 x naive: holds, 1.5 [1.25, 1.75]</bdi></td>");
+	HAS(text, "2.5 [2.25, 2.75]");
+	HAS(claims_of(text),
 		"<bdi>&lt;tiled&gt; &gt;= 1.2 x naive: does not hold, 0.75 [0.5, 1]</bdi></td>");
-	has(claims_of(text), ": undecided</bdi></td>");
-	has(claims_of(text), "1 hold, 1 do not hold, 1 undecided");
-	lacks(claims_of(text), ": holds");
+	HAS(claims_of(text), ": undecided</bdi></td>");
+	HAS(claims_of(text), "1 hold, 1 do not hold, 1 undecided");
+	LACKS(claims_of(text), ": holds");
 }
 
 TEST(no_claims, "claims: none applies")
@@ -322,7 +312,7 @@ TEST(no_claims, "claims: none applies")
 	test_row(document, &test_gpu_a, "tiled", 1000);
 	add_claim(document, "none", CLAIM_NOT_APPLICABLE, 1.5);
 	FREED char *text = page_of(&files);
-	lacks(text, "id=\"claims\"");
+	LACKS(text, "id=\"claims\"");
 }
 
 #define NO_TIME(variant)                                                                           \
@@ -344,12 +334,12 @@ TEST(skipped, "without a time: texts")
 		test_row_end(row, OUTCOME_UNSUPPORTED, "too large");
 	}
 	FREED char *text = page_of(&files);
-	has(text, "7 of 8 rows have no time.");
-	has(text, NO_TIME("a") "<bdi>skipped</bdi></td><td><bdi>needs &lt;half&gt;</bdi></td>");
-	has(text, NO_TIME("b") "<bdi>skipped</bdi></td><td><bdi>needs &lt;half&gt;</bdi></td>");
-	has(text, NO_TIME("c") "<bdi>crashed</bdi></td><td><bdi>SIGSEGV</bdi></td>");
-	has(text, NO_TIME("d") "<bdi>not timed</bdi></td><td>");
-	has(text, "<bdi>f32 n=3</bdi></td><td class=\"number\"><bdi>unsupported</bdi></td>"
+	HAS(text, "7 of 8 rows have no time.");
+	HAS(text, NO_TIME("a") "<bdi>skipped</bdi></td><td><bdi>needs &lt;half&gt;</bdi></td>");
+	HAS(text, NO_TIME("b") "<bdi>skipped</bdi></td><td><bdi>needs &lt;half&gt;</bdi></td>");
+	HAS(text, NO_TIME("c") "<bdi>crashed</bdi></td><td><bdi>SIGSEGV</bdi></td>");
+	HAS(text, NO_TIME("d") "<bdi>not timed</bdi></td><td>");
+	HAS(text, "<bdi>f32 n=3</bdi></td><td class=\"number\"><bdi>unsupported</bdi></td>"
 		  "<td><bdi>too large</bdi></td>");
 }
 
@@ -362,7 +352,7 @@ TEST(skipped_once, "without a time: timed in another file")
 		OUTCOME_SKIPPED, "too large");
 	test_row(add_file(&files, &test_gpu_a), &test_gpu_a, "tiled", 1000);
 	FREED char *text = page_of(&files);
-	lacks(text, "id=\"skipped\"");
+	LACKS(text, "id=\"skipped\"");
 }
 
 /* Nothing is timed: only the table of the ladder and the reasons. */
@@ -373,9 +363,9 @@ TEST(only_untimed, "nothing is timed")
 	test_row_end(test_row(add_file(&files, &test_gpu_a), &test_gpu_a, "a", 0), OUTCOME_SKIPPED,
 		NULL);
 	FREED char *text = page_of(&files);
-	lacks(text, "class=\"chart\"");
-	has(text, "id=\"skipped\"");
-	has(text, "<caption>matmul");
+	LACKS(text, "class=\"chart\"");
+	HAS(text, "id=\"skipped\"");
+	HAS(text, "<caption>matmul");
 }
 
 /* ---- Main problems --------------------------------------------------------------------------- */
@@ -394,9 +384,9 @@ TEST(main_problem, "the problem of the charts")
 			add_variant(document, devices[i], "tiled", 2000);
 	}
 	FREED char *text = page_of(&files);
-	has(text, "<caption>matmul, f32 n=64");
-	has(text, "<caption>matmul, f16 n=64"); /* of the side without f32 */
-	has(text, "<caption>matmul at other sizes");
+	HAS(text, "<caption>matmul, f32 n=64");
+	HAS(text, "<caption>matmul, f16 n=64"); /* of the side without f32 */
+	HAS(text, "<caption>matmul at other sizes");
 }
 
 /* A real file of one CPU. */
@@ -407,15 +397,6 @@ TEST(real_file, "a real file")
 	files.items[0].path = "matmul.json";
 	result_example(&files.items[0].document);
 	FREED char *text = page_of(&files);
-	has(text, "id=\"ladders\"");
-	lacks(text, "id=\"parity\"");
-}
-
-int main(int argc, char **argv)
-{
-	static const int64_t sweep_sizes[] = {2, 3};
-
-	for (size_t i = 0; i < 2; i++)
-		test_add(sweep, &sweep_sizes[i], "sweep: %d sizes", (int)sweep_sizes[i]);
-	return test_run(argc, argv);
+	HAS(text, "id=\"ladders\"");
+	LACKS(text, "id=\"parity\"");
 }

@@ -1,6 +1,7 @@
 /* The summary of `parity`: counts, rows without times, and the builds of the worst rows. */
 #include "host/record/document.h"
 #include "host/report/console.h"
+#include "tests/support/records.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
@@ -165,9 +166,8 @@ static const struct counts_row {
 
 TEST_ROWS(counts, counts_rows, "counts: %s", row->name)
 {
-	TEST_DOCUMENT document;
 
-	record_init(&result_document_type, &document);
+	TEST_RECORD(result_document_type, struct result_document, document);
 	for (size_t i = 0; row->pairs[i].variant; i++)
 		add_pair(&document, &row->pairs[i]);
 	FREED char *text = summary_of(&document);
@@ -189,9 +189,8 @@ TEST(builds, "the builds of the worst rows")
 			{{OUTCOME_OK, 40, 0, 0, 256, "-cl-std=CL2.0"},
 				{OUTCOME_OK, 40, 0, 0, 256, "-arch=sm_90"}},
 			false}};
-	TEST_DOCUMENT document;
 
-	record_init(&result_document_type, &document);
+	TEST_RECORD(result_document_type, struct result_document, document);
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
 		struct ptx_record *ptx = &add_pair(&document, &pairs[i])->ptx;
 
@@ -233,17 +232,18 @@ TEST(builds, "the builds of the worst rows")
 
 /* ---- Committed files ----------------------------------------------------------------------- */
 
+#define RESULTS PMPP_SOURCE_ROOT "/docs/results/nvidia-h200/"
+
 /* The counts and the worst row, found in the parity rows alone. The file has many families, rows
  * that were skipped on a side, and no PTX. */
-static void committed(const void *context)
+TEST(committed, "nvidia-h200/families-parity.json")
 {
 	TEST_DOCUMENT document;
 	const struct parity_row *worst = NULL;
 	size_t timed = 0, same = 0, identical = 0, passed = 0;
-	char path[500], want[300];
+	char want[300];
 
-	snprintf(path, sizeof path, PMPP_SOURCE_ROOT "/docs/results/%s", (const char *)context);
-	test_ok(result_example_load(path, &document, &test_error));
+	test_ok(result_example_load(RESULTS "families-parity.json", &document, &test_error));
 	for (size_t i = 0; i < document.parity.count; i++) {
 		const struct parity_row *row = &document.parity.items[i];
 
@@ -260,23 +260,22 @@ static void committed(const void *context)
 	EQUAL(strncmp(text, want, strlen(want)), 0);
 	snprintf(want, sizeof want, "; bits identical in %zu of %zu; %zu not timed\n", identical,
 		passed, document.parity.count - timed);
-	SOME(strstr(text, want));
+	HAS(text, want);
 	snprintf(want, sizeof want,
 		"\nlargest differences, opencl / cuda:\n  %s/%s SLOW %.3f [%.3f, %.3f]\n"
 		"    opencl: registers ",
 		worst->family, worst->variant, worst->ratio, worst->ci95[0], worst->ci95[1]);
-	CHECK(SOME(strstr(text, want)), NIL(strstr(text, "PTX")));
+	CHECK(HAS(text, want), LACKS(text, "PTX"));
 }
 
 /* The page of parity has the summary of a committed file, indented by four blanks. */
-static void quoted(const void *context)
+TEST(quoted, "docs/parity.md has the summary of nvidia-h200/parity-all.json")
 {
 	TEST_DOCUMENT document;
-	char path[500], *page = NULL, *indented = NULL, *rest;
+	char *page = NULL, *indented = NULL, *rest;
 	size_t page_size = 0, indented_size;
 
-	snprintf(path, sizeof path, PMPP_SOURCE_ROOT "/docs/results/%s", (const char *)context);
-	test_ok(result_example_load(path, &document, &test_error));
+	test_ok(result_example_load(RESULTS "parity-all.json", &document, &test_error));
 	FILE *file = fopen(PMPP_SOURCE_ROOT "/docs/parity.md", "r");
 	CHECK(SOME(file), IS(getdelim(&page, &page_size, '\0', file) > 0));
 	fclose(file);
@@ -286,17 +285,7 @@ static void quoted(const void *context)
 	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 		fprintf(out, "    %s\n", line);
 	fclose(out);
-	SOME(strstr(page, indented));
+	HAS(page, indented);
 	free(indented);
 	free(page);
-}
-
-int main(int argc, char **argv)
-{
-	static const char file[] = "nvidia-h200/families-parity.json";
-	static const char quoted_file[] = "nvidia-h200/parity-all.json";
-
-	test_add(committed, file, "%s", file);
-	test_add(quoted, quoted_file, "docs/parity.md has the summary of %s", quoted_file);
-	return test_run(argc, argv);
 }

@@ -43,7 +43,7 @@ static const struct report_row {
 
 TEST_ROWS(report, report_rows, "%s", row->name)
 {
-	struct ptxas_report got = {-7, -7, -7};
+	struct ptxas_report got = {.registers = -7, .shared_bytes = -7, .stack_bytes = -7};
 
 	IS(ptxas_report(row->log, row->entry, &got));
 	EQUAL(got.registers, row->report.registers);
@@ -63,7 +63,7 @@ static const struct absent_row {
 
 TEST_ROWS(absent, absent_rows, "refused: %s", row->name)
 {
-	struct ptxas_report got = {-7, -7, -7};
+	struct ptxas_report got = {.registers = -7, .shared_bytes = -7, .stack_bytes = -7};
 
 	CHECK(NOT(ptxas_report(row->log, row->entry, &got)), EQUAL(got.registers, -7));
 }

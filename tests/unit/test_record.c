@@ -1,7 +1,8 @@
 /* Records: empty values, copies, JSON both ways, events, devices of a document. */
-#include "host/record/event.h"
-#include "host/record/document.h"
 #include "host/cli/cmd_list.c"
+#include "host/record/document.h"
+#include "host/record/event.h"
+#include "tests/support/records.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
@@ -108,24 +109,23 @@ static const struct given_figures given_rows[] = {
 	{"samples of a newer version", 2, {1, 3}, 0.5, WORD_UNKNOWN, false, false, false},
 };
 
-static void figures_of_any_row(const void *context)
+TEST_ROWS(figures_of_any_row, given_rows, "figures of a row: %s", row->name)
 {
-	const struct given_figures *given = context;
-	FINISHED(result_row_finish) struct result_row row;
+	FINISHED(result_row_finish) struct result_row result;
 	double interval[2];
 
-	fill_row(&row);
-	row.timing.primary = given->primary;
-	row.timing.cold.median = given->median;
-	memcpy(row.timing.cold.ci95, given->ci95, sizeof given->ci95);
-	row.timing.cold.half_width = given->half_width;
-	result_row_interval_ns(&row, interval);
-	EQUAL(!isnan(result_row_median_ns(&row)), given->median_known);
+	fill_row(&result);
+	result.timing.primary = row->primary;
+	result.timing.cold.median = row->median;
+	memcpy(result.timing.cold.ci95, row->ci95, sizeof row->ci95);
+	result.timing.cold.half_width = row->half_width;
+	result_row_interval_ns(&result, interval);
+	EQUAL(!isnan(result_row_median_ns(&result)), row->median_known);
 	for (size_t i = 0; i < 2; i++)
-		EQUAL(!isnan(interval[i]), given->interval_known);
-	EQUAL(!isnan(result_row_half_width(&row)), given->width_known);
-	if (given->interval_known) {
-		CHECK(NEAR(interval[0], given->ci95[0], 0), NEAR(interval[1], given->ci95[1], 0));
+		EQUAL(!isnan(interval[i]), row->interval_known);
+	EQUAL(!isnan(result_row_half_width(&result)), row->width_known);
+	if (row->interval_known) {
+		CHECK(NEAR(interval[0], row->ci95[0], 0), NEAR(interval[1], row->ci95[1], 0));
 	}
 }
 
@@ -167,7 +167,7 @@ TEST(interval_not_finite, "an interval that is not finite is null")
 		row.verdict = PARITY_AMBG;
 		memcpy(row.ci95, intervals[i], sizeof row.ci95);
 		FREED char *text = text_of(&parity_row_type, &row);
-		SOME(strstr(text, "\"ci95\":null"));
+		HAS(text, "\"ci95\":null");
 		test_ok(record_read(
 			&parity_row_type, text, strlen(text), "row", &read, &test_error));
 		IS(isnan(read.ci95[0]));
@@ -287,13 +287,25 @@ TEST(named_lists, "named lists")
 /* ---- Listings ------------------------------------------------------------------------------ */
 
 /* A family with a variant that sets rarely used fields. */
-static const struct family listed = {"sum", .title = "s = sum x", .size_help = "n from 1",
-	.book = "10", .dim_names = {"n"}, .dim_count = 1, .ops = {"sum", "max"},
-	.variants = &(const struct variant){"tree", .technique = "-", .idea = "halves",
-		.book = "10.1", .file = "tree", .entry = "sum_tree",
-		.needs = PMPP_CAP_SHUFFLE | PMPP_CAP_FP64, .repro = REPRO_RUN,
+static const struct family listed = {.name = "sum",
+	.title = "s = sum x",
+	.size_help = "n from 1",
+	.book = "10",
+	.dim_names = {"n"},
+	.dim_count = 1,
+	.ops = {"sum", "max"},
+	.variants = &(const struct variant){.name = "tree",
+		.technique = "-",
+		.idea = "halves",
+		.book = "10.1",
+		.file = "tree",
+		.entry = "sum_tree",
+		.needs = PMPP_CAP_SHUFFLE | PMPP_CAP_FP64,
+		.repro = REPRO_RUN,
 		.macros = {{.name = "FIXED", .value = 3},
-			{"BLOCK", .value = 256, .choices = (const int[]){64, 256, 1024, 0}}},
+			{.name = "BLOCK",
+				.value = 256,
+				.choices = (const int[]){64, 256, 1024, 0}}},
 		.claim = {.text = "tree >= 2 x serial", .at_least = 2}},
 	.variant_count = 1};
 
@@ -336,15 +348,19 @@ struct integers_record {
 static const struct record_field *integers_fields(void)
 {
 	static const struct record_field fields[] = {
-		{"values", .kind = FIELD_INTEGERS,
-			.offset = offsetof(struct integers_record, values), .meaning = "some"},
+		{.name = "values",
+			.kind = FIELD_INTEGERS,
+			.offset = offsetof(struct integers_record, values),
+			.meaning = "some"},
 		{.name = NULL}};
 
 	return fields;
 }
 
-static const struct record_type integers_type = {"integers", .meaning = "a list",
-	.size = sizeof(struct integers_record), .fields = integers_fields};
+static const struct record_type integers_type = {.name = "integers",
+	.meaning = "a list",
+	.size = sizeof(struct integers_record),
+	.fields = integers_fields};
 
 TEST(bad_integers, "lists with other than integers")
 {
@@ -395,9 +411,8 @@ TEST(devices_merge, "views of one device")
 		{"opencl", 200, 2, 100}, /* the first that has roofs keeps them */
 		{"cuda-emu", NAN, 3, 100},
 	};
-	TEST_DOCUMENT document;
 
-	record_init(&result_document_type, &document);
+	TEST_RECORD(result_document_type, struct result_document, document);
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
 		struct device_record device;
 		fill_device(&device, steps[i].backend, steps[i].copy_gbps);
@@ -425,7 +440,7 @@ TEST(events, "events")
 	text_set(&event.label, "tiled16");
 	fill_row(&event.row);
 	text = text_of(&event_type, &event);
-	NIL(strstr(text, "\"group\"")); /* fields that are not set are not sent */
+	LACKS(text, "\"group\""); /* fields that are not set are not sent */
 	test_ok(record_read(&event_type, text, strlen(text), "pipe", &read, &test_error));
 	CHECK(EQUAL(read.kind, EVENT_START), EQUAL(read.task, 3),
 		STRING(read.row.variant, "tiled16"), NOT(read.group.record.present),
@@ -484,12 +499,4 @@ TEST(tables, "tables")
 {
 	check_type(&event_type, 0);
 	check_type(&result_document_type, 0);
-}
-
-int main(int argc, char **argv)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(given_rows); i++)
-		test_add(figures_of_any_row, &given_rows[i], "figures of a row: %s",
-			given_rows[i].name);
-	return test_run(argc, argv);
 }

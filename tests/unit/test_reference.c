@@ -74,7 +74,7 @@ static const int64_t shapes[][3] = {
 static void reference_is_exact(const void *context)
 {
 	const int64_t *shape = context;
-	struct matrices matrices;
+	FINISHED(drop) struct matrices matrices;
 	FREED struct expected *got = calloc((size_t)(shape[M] * shape[N]), sizeof *got);
 
 	SOME(got);
@@ -91,7 +91,6 @@ static void reference_is_exact(const void *context)
 			test_near(got[i * shape[N] + j].terms, magnitude, 0);
 			test_near(got[i * shape[N] + j].slack, (double)shape[K] * 0x1p-150, 0);
 		}
-	drop(&matrices);
 }
 
 /* The reference of a region has the same bits as the reference of the whole product. */
@@ -104,7 +103,7 @@ TEST(regions_agree, "matmul reference by regions")
 	};
 	const struct family *family = family_find("matmul");
 	struct problem problem = {.family = family, .dim = {ROWS, COLUMNS, DEPTH}, .seed = 4};
-	float *a = floats(ROWS * DEPTH), *b = floats(DEPTH * COLUMNS);
+	FREED float *a = floats(ROWS * DEPTH), *b = floats(DEPTH * COLUMNS);
 	const void *inputs[] = {a, b, NULL};
 	struct expected whole[ROWS * COLUMNS], part[ROWS * COLUMNS];
 
@@ -122,8 +121,6 @@ TEST(regions_agree, "matmul reference by regions")
 				test_near(part[i].terms, whole[at].terms, 0);
 			}
 		}
-	free(a);
-	free(b);
 }
 
 /* ---- matmul: exact check ------------------------------------------------------------------- */
@@ -131,7 +128,7 @@ TEST(regions_agree, "matmul reference by regions")
 static void exact_accepts(const void *context)
 {
 	const int64_t *shape = context;
-	struct matrices matrices;
+	FINISHED(drop) struct matrices matrices;
 	int64_t row, column;
 
 	make(&matrices, shape[M], shape[N], shape[K]);
@@ -140,7 +137,6 @@ static void exact_accepts(const void *context)
 		if (matrices.c[i] == 0)
 			matrices.c[i] = -0.0f; /* the same number */
 	IS(is_right(&matrices, &row, &column));
-	drop(&matrices);
 }
 
 /* A single wrong element is found at every place and with every wrong value. */
@@ -148,7 +144,7 @@ static void exact_rejects(const void *context)
 {
 	static const float replacements[] = {NAN, INFINITY, -INFINITY, 0.5f, 16777216.0f};
 	const int64_t *shape = context;
-	struct matrices matrices;
+	FINISHED(drop) struct matrices matrices;
 	int64_t row = -1, column = -1;
 
 	make(&matrices, shape[M], shape[N], shape[K]);
@@ -168,12 +164,11 @@ static void exact_rejects(const void *context)
 		}
 		matrices.c[i] = right;
 	}
-	drop(&matrices);
 }
 
 TEST(exact_rejects_exchange, "exact check rejects exchanges and zeros")
 {
-	struct matrices matrices;
+	FINISHED(drop) struct matrices matrices;
 	int64_t row, column;
 	float first;
 
@@ -195,7 +190,6 @@ TEST(exact_rejects_exchange, "exact check rejects exchanges and zeros")
 	NOT(is_right(&matrices, &row, &column));
 	memset(matrices.c, 0, 400 * sizeof *matrices.c);
 	NOT(is_right(&matrices, &row, &column));
-	drop(&matrices);
 }
 
 TEST(integers_stay_exact, "integer limit and chain")
@@ -228,7 +222,7 @@ TEST(long_sums_stay_exact, "integers of long sums")
 		struct problem largest = problem;
 		bool product = strcmp(family->name, "matmul") == 0;
 		int64_t terms = 1 << 24, sum = 0, highest = 0;
-		float *a = floats((size_t)terms), *b = floats((size_t)terms);
+		FREED float *a = floats((size_t)terms), *b = floats((size_t)terms);
 
 		memcpy(problem.dim, rows[i].dim, sizeof problem.dim);
 		for (size_t d = 0; d < family->dim_count; d++)
@@ -244,8 +238,6 @@ TEST(long_sums_stay_exact, "integers of long sums")
 		}
 		test_note("%s: at most %lld", family->name, (long long)highest);
 		IS(highest > 0 && highest < 1 << 22);
-		free(a);
-		free(b);
 	}
 }
 
@@ -255,7 +247,7 @@ TEST(vector_sums, "vecadd reference")
 {
 	const struct family *family = family_find("vecadd");
 	struct problem problem = {.family = family, .dim = {1000}, .seed = 2};
-	float *a = floats(1000), *b = floats(1000);
+	FREED float *a = floats(1000), *b = floats(1000);
 	const void *inputs[] = {a, b, NULL};
 	struct expected whole[1000], part[10];
 
@@ -269,8 +261,6 @@ TEST(vector_sums, "vecadd reference")
 	family->reference(&problem, inputs, (struct region){990, 10, 0, 1}, part);
 	assert_memory_equal(part, whole + 990, sizeof part);
 	CHECK(NEAR(problem_flops(&problem), 1000, 0), NEAR(problem_work(&problem), 1000, 0));
-	free(a);
-	free(b);
 }
 
 /* ---- window: the fast reference is the sum of each window ------------------------------------ */

@@ -83,8 +83,9 @@ TEST(tail, "tail of the t distribution")
 TEST(shared_floor, "two sides share a floor")
 {
 	static const double base[] = {1000}, slower[] = {1010};
-	const struct noise_floor floor = {0.002, 10}, other = {0.002, 11};
-	struct repetitions runs = {base, 1, NAN, floor};
+	const struct noise_floor floor = {.sd = 0.002, .dof = 10}, other = {.sd = 0.002, .dof = 11};
+	struct repetitions runs = {
+		.medians_ns = base, .count = 1, .half_width = NAN, .floor = floor};
 	struct repetition_estimate a = repetition_estimate_of(&runs);
 
 	runs.medians_ns = slower;
@@ -165,7 +166,10 @@ static const struct estimate_row {
 
 TEST_ROWS(estimate, estimate_rows, "estimate: %s", row->name)
 {
-	const struct repetitions runs = {row->medians, row->count, row->half_width, row->floor};
+	const struct repetitions runs = {.medians_ns = row->medians,
+		.count = row->count,
+		.half_width = row->half_width,
+		.floor = row->floor};
 	struct repetition_estimate got = repetition_estimate_of(&runs);
 
 	CHECK(NEAR(got.log_ns, row->log_ns, 1e-12), NEAR(got.variance, row->variance, 1e-12),
@@ -230,7 +234,10 @@ static struct repetition_estimate simulate_side(
 		medians[i] =
 			side->time * exp(side->sd * simulate_normal(seed, stream, i)) *
 			(side->bursts > 0 && uniform(seed, stream, i) < side->bursts ? 1.5 : 1);
-	const struct repetitions all = {medians, runs, side->half_width, side->floor};
+	const struct repetitions all = {.medians_ns = medians,
+		.count = runs,
+		.half_width = side->half_width,
+		.floor = side->floor};
 	return repetition_estimate_of(&all);
 }
 
@@ -242,7 +249,8 @@ static struct noise_floor measured(const struct noise_floor *floor, uint64_t tri
 
 	for (size_t i = 0; i < dof; i++)
 		squares += pow(simulate_normal(4242, trial, i), 2);
-	return (struct noise_floor){floor->sd * sqrt(squares / (double)dof), floor->dof};
+	return (struct noise_floor){
+		.sd = floor->sd * sqrt(squares / (double)dof), .dof = floor->dof};
 }
 
 /* Percentage of comparisons in which the interval covers the true ratio. Both sides have the same

@@ -7,34 +7,39 @@
 
 struct runs {
 	struct test_files files;
-	struct result_document *document;
+	struct result_row merged;
 };
 
-static void start(struct runs *runs, const double *medians_ns, size_t count)
+static struct runs runs_of(const double *medians_ns, size_t count)
 {
-	*runs = (struct runs){0};
-	runs->document = test_file(&runs->files, "x", "host", NULL);
-	test_file_device(runs->document, &test_gpu_a);
+	struct runs runs = {.merged = {.record = {0}}};
+
+	struct result_document *document = test_device_file(&runs.files, "x", &test_gpu_a);
+
 	for (size_t i = 0; i < count; i++)
-		test_row(runs->document, &test_gpu_a, "tiled", medians_ns[i])->seed =
+		test_row(document, &test_gpu_a, "tiled", medians_ns[i])->seed =
 			(int64_t)i + 1; /* shows which run was taken */
+	return runs;
+}
+
+static void runs_finish(struct runs *runs)
+{
+	record_finish(&result_row_type, &runs->merged);
+	test_files_finish(&runs->files);
 }
 
 static struct result_row *run(struct runs *runs, size_t i)
 {
-	return &runs->document->results.items[i];
+	return &runs->files.items[0].document.results.items[i];
 }
 
-static void merge(struct runs *runs, struct result_row *ret_row)
+static const struct result_row *merge(struct runs *runs)
 {
-	test_ok(repetitions_merge(runs->document->results.items, runs->document->results.count,
-		&runs->document->devices.items[0], ret_row, &test_error));
-}
+	const struct result_document *document = &runs->files.items[0].document;
 
-static void finish(struct runs *runs, struct result_row *row)
-{
-	record_finish(&result_row_type, row);
-	test_files_finish(&runs->files);
+	test_ok(repetitions_merge(document->results.items, document->results.count,
+		&document->devices.items[0], &runs->merged, &test_error));
+	return &runs->merged;
 }
 
 /* ---- The middle run -------------------------------------------------------------------------- */
@@ -55,19 +60,16 @@ static const struct middle_row {
 
 TEST_ROWS(middle, middle_rows, "middle run: %zu runs, row %zu", row->count, i + 1)
 {
-	struct result_row merged;
-	struct runs runs;
 	FREED double *medians;
 
-	start(&runs, row->medians_ns, row->count);
-	merge(&runs, &merged);
+	FINISHED(runs_finish) struct runs runs = runs_of(row->medians_ns, row->count);
+	const struct result_row *merged = merge(&runs);
 	if (row->middle)
-		EQUAL(merged.seed, row->middle);
-	EQUAL(merged.repetitions.record.present, row->count > 1);
-	EQUAL(result_row_medians(&merged, &medians), row->count);
+		EQUAL(merged->seed, row->middle);
+	EQUAL(merged->repetitions.record.present, row->count > 1);
+	EQUAL(result_row_medians(merged, &medians), row->count);
 	for (size_t i = 0; i < row->count; i++)
 		test_near(medians[i], row->medians_ns[i], 0); /* in the order of the runs */
-	finish(&runs, &merged);
 }
 
 /* ---- The interval ---------------------------------------------------------------------------- */
@@ -89,21 +91,18 @@ static const struct interval_row {
 
 TEST_ROWS(interval, interval_rows, "interval: %s", row->name)
 {
-	struct result_row merged;
-	struct runs runs;
 
-	start(&runs, row->medians_ns, row->count);
+	FINISHED(runs_finish) struct runs runs = runs_of(row->medians_ns, row->count);
 	for (size_t i = 0; i < row->count; i++)
 		run(&runs, i)->timing.cold.half_width = row->half_width;
-	merge(&runs, &merged);
-	const struct repetitions_record *repetitions = &merged.repetitions;
+	const struct result_row *merged = merge(&runs);
+	const struct repetitions_record *repetitions = &merged->repetitions;
 	IS(repetitions->half_width < row->widest);
 	IS(repetitions->half_width > row->narrowest);
-	test_near(result_row_half_width(&merged), repetitions->half_width, 0);
+	test_near(result_row_half_width(merged), repetitions->half_width, 0);
 	IS(repetitions->ci95[0] < repetitions->ci95[1]);
 	test_near(repetitions->noise_sd, 0.002, 0);
-	EQUAL((merged.timing.flags & TIMING_NOISY) != 0, row->noisy);
-	finish(&runs, &merged);
+	EQUAL((merged->timing.flags & TIMING_NOISY) != 0, row->noisy);
 }
 
 /* ---- Flags, steps and claims ----------------------------------------------------------------- */
@@ -111,17 +110,14 @@ TEST_ROWS(interval, interval_rows, "interval: %s", row->name)
 TEST(flags, "flags")
 {
 	static const double medians_ns[] = {1000, 1000.1, 1000.2};
-	struct result_row merged;
-	struct runs runs;
 
-	start(&runs, medians_ns, 3);
+	FINISHED(runs_finish) struct runs runs = runs_of(medians_ns, 3);
 	run(&runs, 0)->timing.flags = TIMING_NOISY;
 	run(&runs, 2)->timing.flags = TIMING_THROTTLED | TIMING_UNFLUSHED;
-	merge(&runs, &merged);
-	EQUAL(merged.timing.flags, TIMING_THROTTLED | TIMING_UNFLUSHED);
-	EQUAL(merged.repetitions.runs.items[0].flags, TIMING_NOISY);
-	EQUAL(merged.repetitions.runs.items[1].flags, 0);
-	finish(&runs, &merged);
+	const struct result_row *merged = merge(&runs);
+	EQUAL(merged->timing.flags, TIMING_THROTTLED | TIMING_UNFLUSHED);
+	EQUAL(merged->repetitions.runs.items[0].flags, TIMING_NOISY);
+	EQUAL(merged->repetitions.runs.items[1].flags, 0);
 }
 
 /* steps and claims: 0 = not measured in turn */
@@ -138,10 +134,8 @@ static const struct ratio_row {
 TEST_ROWS(ratios, ratio_rows, "step and claim: %s", row->name)
 {
 	static const double medians_ns[] = {1000, 1001, 1002};
-	struct result_row merged;
-	struct runs runs;
 
-	start(&runs, medians_ns, 3);
+	FINISHED(runs_finish) struct runs runs = runs_of(medians_ns, 3);
 	for (size_t i = 0; i < 3; i++) {
 		struct derived_record *derived = &run(&runs, i)->derived;
 		struct claim_record *claim = &run(&runs, i)->claim;
@@ -152,17 +146,16 @@ TEST_ROWS(ratios, ratio_rows, "step and claim: %s", row->name)
 		claim->observed = 10 * row->ratios[i];
 		claim->paired = TRUTH_YES;
 	}
-	merge(&runs, &merged);
-	test_near(merged.derived.step, row->merged, 1e-12);
-	test_near(merged.claim.observed, 10 * row->merged, 1e-11);
-	const double *const intervals[] = {merged.derived.step_ci95, merged.claim.ci95};
+	const struct result_row *merged = merge(&runs);
+	test_near(merged->derived.step, row->merged, 1e-12);
+	test_near(merged->claim.observed, 10 * row->merged, 1e-11);
+	const double *const intervals[] = {merged->derived.step_ci95, merged->claim.ci95};
 	for (size_t i = 0; i < 2; i++) {
 		EQUAL(isfinite(intervals[i][0]), row->interval);
 		if (row->interval)
 			IS(intervals[i][0] < (i ? 10 : 1) * row->merged &&
 				intervals[i][1] > (i ? 10 : 1) * row->merged);
 	}
-	finish(&runs, &merged);
 }
 
 /* Peers: 0 = the run does not have the peer. */
@@ -189,58 +182,44 @@ static void add_peer(struct peer_list *list, const char *variant, double ratio, 
 	peer->ci95[0] = peer->ci95[1] = 1;
 }
 
-static void check_number(double got, double want)
-{
-	if (isnan(want))
-		IS(isnan(got));
-	else
-		test_near(got, want, 1e-9);
-}
-
 TEST_ROWS(peers, peer_rows, "peers: %s", row->name)
 {
 	static const double medians_ns[] = {1000, 1001, 1002};
-	struct result_row merged;
-	struct runs runs;
 
-	start(&runs, medians_ns, 3);
+	FINISHED(runs_finish) struct runs runs = runs_of(medians_ns, 3);
 	for (size_t i = 0; i < 3; i++) {
 		add_peer(&run(&runs, i)->peers, "other", 1, 1000);
 		if (row->ratios[i] != 0)
 			add_peer(&run(&runs, i)->peers, "cublas-f32", row->ratios[i],
 				row->medians_ns[i]);
 	}
-	merge(&runs, &merged);
-	CHECK(EQUAL(merged.peers.count, 2), NEAR(merged.peers.items[0].ratio, 1, 1e-12));
-	const struct peer_record *peer = &merged.peers.items[1];
+	const struct result_row *merged = merge(&runs);
+	CHECK(EQUAL(merged->peers.count, 2), NEAR(merged->peers.items[0].ratio, 1, 1e-12));
+	const struct peer_record *peer = &merged->peers.items[1];
 	STRING(peer->library, "library");
-	check_number(peer->ratio, row->ratio);
-	check_number(peer->median_ns, row->median_ns);
+	NEAR_OR_NAN(peer->ratio, row->ratio, 1e-9);
+	NEAR_OR_NAN(peer->median_ns, row->median_ns, 1e-9);
 	EQUAL(isnan(peer->ci95[0]), isnan(row->ratio));
 	if (isfinite(row->ratio))
 		IS(peer->ci95[0] < row->ratio && peer->ci95[1] > row->ratio);
-	finish(&runs, &merged);
 }
 
-/* Two cold runs and a hot run: only runs with the kind of the middle run are merged. */
+/* Two cold runs and a hot run: only runs with the kind of the middle run are merged-> */
 TEST(other_primary, "hot and cold runs")
 {
 	static const double medians_ns[] = {1000, 1002, 1001};
-	struct result_row merged;
-	struct runs runs;
 	FREED double *medians;
 
-	start(&runs, medians_ns, 3);
+	FINISHED(runs_finish) struct runs runs = runs_of(medians_ns, 3);
 	struct timing_record *timing = &run(&runs, 0)->timing;
 	timing->primary = TIMING_HOT;
 	timing->hot = timing->cold;
 	record_init(&samples_type, &timing->cold);
 	timing->hot.median = 100;
-	merge(&runs, &merged);
-	CHECK(EQUAL(merged.seed, 3), EQUAL(merged.repetitions.runs.count, 3),
-		EQUAL(result_row_medians(&merged, &medians), 2), NEAR(medians[0], 1002, 0),
+	const struct result_row *merged = merge(&runs);
+	CHECK(EQUAL(merged->seed, 3), EQUAL(merged->repetitions.runs.count, 3),
+		EQUAL(result_row_medians(merged, &medians), 2), NEAR(medians[0], 1002, 0),
 		NEAR(medians[1], 1001, 0));
-	finish(&runs, &merged);
 }
 
 /* ---- Runs that are not ok -------------------------------------------------------------------- */
@@ -269,34 +248,29 @@ static const struct failed_row {
 TEST_ROWS(failed_run, failed_rows, "not ok: %s", row->name)
 {
 	static const double medians_ns[] = {1000, 1001, 1002};
-	struct result_row merged;
-	struct runs runs;
 
-	start(&runs, medians_ns, 3);
+	FINISHED(runs_finish) struct runs runs = runs_of(medians_ns, 3);
 	for (size_t i = 0; i < 3; i++)
 		if (row->statuses[i] != OUTCOME_OK)
 			test_row_end(run(&runs, i), row->statuses[i], row->reasons[i]);
-	merge(&runs, &merged);
-	CHECK(EQUAL(merged.status, row->status), STRING(text_or_empty(merged.reason), row->reason),
-		NOT(merged.repetitions.record.present), IS(isnan(result_row_median_ns(&merged))));
-	finish(&runs, &merged);
+	const struct result_row *merged = merge(&runs);
+	CHECK(EQUAL(merged->status, row->status),
+		STRING(text_or_empty(merged->reason), row->reason),
+		NOT(merged->repetitions.record.present), IS(isnan(result_row_median_ns(merged))));
 }
 
 /* Runs of an emulator have no times, so the merged row is the row of the first run. */
 TEST(untimed, "without times")
 {
 	static const double medians_ns[] = {0, 0};
-	struct result_row merged;
-	struct runs runs;
 
-	start(&runs, medians_ns, 2);
-	merge(&runs, &merged);
-	CHECK(EQUAL(merged.status, OUTCOME_OK), EQUAL(merged.seed, 1), NIL(merged.reason),
-		NOT(merged.repetitions.record.present));
-	finish(&runs, &merged);
+	FINISHED(runs_finish) struct runs runs = runs_of(medians_ns, 2);
+	const struct result_row *merged = merge(&runs);
+	CHECK(EQUAL(merged->status, OUTCOME_OK), EQUAL(merged->seed, 1), NIL(merged->reason),
+		NOT(merged->repetitions.record.present));
 }
 
-/* A run that skipped the variant is left out; the other two are merged. */
+/* A run that skipped the variant is left out; the other two are merged-> */
 static const struct {
 	enum outcome_status statuses[3];
 } skipped_rows[] = {
@@ -309,22 +283,19 @@ static const struct {
 TEST_ROWS(skipped_run, skipped_rows, "skipped runs, row %zu", i)
 {
 	static const double medians_ns[] = {1001, 1002, 1003};
-	struct result_row merged;
-	struct runs runs;
 	FREED double *medians;
 	size_t ok = 0;
 
-	start(&runs, medians_ns, 3);
+	FINISHED(runs_finish) struct runs runs = runs_of(medians_ns, 3);
 	for (size_t i = 0; i < 3; i++) {
 		run(&runs, i)->status = (int)row->statuses[i];
 		ok += row->statuses[i] == OUTCOME_OK;
 	}
-	merge(&runs, &merged);
-	CHECK(EQUAL(merged.status, OUTCOME_OK), NIL(merged.reason),
-		EQUAL(merged.repetitions.runs.count, ok > 1 ? ok : 0),
-		EQUAL(result_row_medians(&merged, &medians), ok));
+	const struct result_row *merged = merge(&runs);
+	CHECK(EQUAL(merged->status, OUTCOME_OK), NIL(merged->reason),
+		EQUAL(merged->repetitions.runs.count, ok > 1 ? ok : 0),
+		EQUAL(result_row_medians(merged, &medians), ok));
 	for (size_t i = 0, next = 0; i < 3; i++)
 		if (row->statuses[i] == OUTCOME_OK)
 			test_near(medians[next++], medians_ns[i], 0);
-	finish(&runs, &merged);
 }

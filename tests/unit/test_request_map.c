@@ -1,4 +1,4 @@
-/* The sectors and lines of a request, and its passes over the banks. */
+/* The passes of a request over the banks. */
 #include "common/model/access.h"
 #include "tests/support/test.h"
 
@@ -23,35 +23,6 @@ static struct warp_access make(const struct made *made)
 					       ? made->base + (uint64_t)(lane * made->step)
 					       : 77u + 4096u * (unsigned)lane;
 	return access;
-}
-
-/* ---- Global memory --------------------------------------------------------------------------- */
-
-static const struct global_row {
-	const char *name;
-	struct made made;
-	uint32_t sectors, lines, bytes;
-} global_rows[] = {
-	{"contiguous", {0, 4, 4, ALL}, 4, 1, 128},
-	{"a transposed access", {0, 4, 1024, ALL}, 32, 32, 128},
-	{"stride 2", {0, 4, 8, ALL}, 8, 2, 128},
-	{"misaligned", {4, 4, 4, ALL}, 5, 2, 128},
-	{"broadcast", {12, 4, 0, ALL}, 1, 1, 4},
-	{"inactive lanes", {0, 4, 4, 0x0000ff00}, 1, 1, 32},
-	{"one lane across two lines", {124, 8, 8, 1}, 2, 2, 8},
-	{"bytes", {0, 1, 1, ALL}, 1, 1, 32},
-	{"16 bytes", {0, 16, 16, ALL}, 16, 4, 512},
-	{"descending", {124, 4, -4, ALL}, 4, 1, 128},
-	{"as many lines as possible", {120, 16, 4096, ALL}, 64, 64, 512},
-};
-
-TEST_ROWS(global, global_rows, "sectors: %s", row->name)
-{
-	struct warp_access access = make(&row->made);
-	struct global_cost cost = access_global(&access);
-
-	CHECK(EQUAL(cost.sectors, row->sectors), EQUAL(cost.lines, row->lines),
-		EQUAL(cost.bytes_unique, row->bytes));
 }
 
 /* ---- Shared memory --------------------------------------------------------------------------- */

@@ -4,9 +4,14 @@
 /* ---- Roofs --------------------------------------------------------------------------------- */
 
 /* The A100 of PMPP 4th ed. 5.1: 19500 GFLOP/s, 1555 GB/s. */
-static const struct roofline_device a100 = {"A100",
-	.rates = {5000, .next_launch_ns = NAN, .copy_gbps = 1555, .read_gbps = 1555, .l2_gbps = NAN,
-		.shared_gbps = 19400, .gops = {[OPERATIONS_F32] = 19500, [OPERATIONS_F16] = NAN},
+static const struct roofline_device a100 = {.name = "A100",
+	.rates = {.launch_ns = 5000,
+		.next_launch_ns = NAN,
+		.copy_gbps = 1555,
+		.read_gbps = 1555,
+		.l2_gbps = NAN,
+		.shared_gbps = 19400,
+		.gops = {[OPERATIONS_F32] = 19500, [OPERATIONS_F16] = NAN},
 		.l1_is_shared = true},
 	.multiprocessors = 108};
 
@@ -76,9 +81,12 @@ static const struct limit_row {
 
 TEST_ROWS(limit, limit_rows, "limit: %s", row->name)
 {
-	struct roofline_work work = {floor_work_unknown(), .threads = row->threads,
-		.resident_threads = row->resident_threads, .one_each = 128,
-		.unit = "multiprocessor", .where = "n=7 on A100"};
+	struct roofline_work work = {.floor = floor_work_unknown(),
+		.threads = row->threads,
+		.resident_threads = row->resident_threads,
+		.one_each = 128,
+		.unit = "multiprocessor",
+		.where = "n=7 on A100"};
 	char text[160] = "";
 
 	work.floor.bytes_read = row->bytes_read;
@@ -135,8 +143,12 @@ TEST(no_floor, "limit of a device without rates")
 TEST(unknown, "limit of a device with unknown properties")
 {
 	struct roofline_device device = a100;
-	struct roofline_work work = {floor_work_unknown(), .threads = 1, .resident_threads = NAN,
-		.one_each = 128, .unit = "multiprocessor", .where = ""};
+	struct roofline_work work = {.floor = floor_work_unknown(),
+		.threads = 1,
+		.resident_threads = NAN,
+		.one_each = 128,
+		.unit = "multiprocessor",
+		.where = ""};
 	char text[160];
 
 	device.multiprocessors = 0;

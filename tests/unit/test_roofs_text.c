@@ -2,6 +2,7 @@
 
 #include "host/gpu/gpu.h"
 #include "host/report/console.c"
+#include "tests/support/records.h"
 #include "tests/support/test.h"
 
 #define ALL_TYPES (PMPP_CAP_FP16 | PMPP_CAP_FP64 | PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR)
@@ -60,13 +61,12 @@ static const struct text_row {
 
 TEST_ROWS(one_line, rows, "%s", row->name)
 {
-	struct device_record device;
 	char *text = NULL, wanted[200];
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
 	SOME(out);
-	record_init(&device_type, &device);
+	TEST_RECORD(device_type, struct device_record, device);
 	struct view_record *view = record_list_add(&view_type, &device.views);
 	SOME(view);
 	view->capabilities = row->capabilities;
@@ -82,9 +82,8 @@ TEST_ROWS(one_line, rows, "%s", row->name)
 	fclose(out);
 	test_note("%s", text);
 	snprintf(wanted, sizeof wanted, "\n%s\n", row->line);
-	SOME(strstr(text, wanted));
+	HAS(text, wanted);
 	/* No other flag. */
 	EQUAL(strstr(text, "\n  flag: ") != NULL, row->flags != 0);
 	free(text);
-	record_finish(&device_type, &device);
 }

@@ -1,5 +1,6 @@
 /* The columns of a table of rows, and what -v adds to it. */
 #include "host/report/console.c"
+#include "tests/support/records.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
@@ -43,14 +44,12 @@ TEST(limit_column, "column: limited by")
 {
 	static const double shares[] = {
 		0.0001, 0.002, 0.0949, 0.0951, 0.0994, 0.0996, 0.0999, 0.1, 0.38, 0.4949, 0.4999};
-	struct roofs_record roofs;
-	struct group_record group;
 	struct table table;
 	FINISHED(result_row_finish) struct result_row row;
 	char *text;
 
-	record_init(&roofs_type, &roofs);
-	record_init(&group_type, &group);
+	TEST_RECORD(roofs_type, struct roofs_record, roofs);
+	TEST_RECORD(group_type, struct group_record, group);
 	text_set(&group.family, "matmul");
 	text_set(&group.driver, "1");
 	fill(&row);
@@ -77,8 +76,6 @@ TEST(limit_column, "column: limited by")
 					test_fail("not below the titles:\n%s", titles);
 				free(text);
 			}
-	record_finish(&group_type, &group);
-	record_finish(&roofs_type, &roofs);
 }
 
 /* Rows of a table: throttled, with this load. */
@@ -122,52 +119,46 @@ static void describe_lines(char *text, char *ret_text, size_t size)
 }
 
 /* Other programs use the CPU: one line, in place of a mark of each row. */
-static void load(const void *context)
+TEST_ROWS(load, load_rows, "load: %s", row->name)
 {
-	const struct load_row *test = context;
 	const struct terminal_options options = {.quiet = true};
-	struct group_record group;
-	struct console console;
+	FINISHED(console_finish) struct console console;
 	char *text, lines[200];
 
 	console_init(&console, &options, false);
 	console.terminal.out = test_stream(&text);
 	SOME(console.terminal.out);
-	record_init(&group_type, &group);
+	TEST_RECORD(group_type, struct group_record, group);
 	text_set(&group.family, "matmul");
 	text_set(&group.driver, "1");
 	console_group(&console, &group);
 	for (size_t i = 0; i < 3; i++) {
-		FINISHED(result_row_finish) struct result_row row;
-		fill(&row);
-		row.timing.record.present = true;
-		row.timing.flags = TIMING_THROTTLED;
-		record_init(&device_state_type, &row.device_state);
-		row.device_state.load_average = test->loads[i];
-		row.device_state.cpu_cores = test->cores;
-		console_row(&console, "naive", &row);
+		FINISHED(result_row_finish) struct result_row result;
+		fill(&result);
+		result.timing.record.present = true;
+		result.timing.flags = TIMING_THROTTLED;
+		record_init(&device_state_type, &result.device_state);
+		result.device_state.load_average = row->loads[i];
+		result.device_state.cpu_cores = row->cores;
+		console_row(&console, "naive", &result);
 	}
 	fclose(console.terminal.out);
 	console.terminal.out = NULL;
 	test_note("%s", text);
 	describe_lines(text, lines, sizeof lines);
-	STRING(lines, test->text);
+	STRING(lines, row->text);
 	free(text);
-	console_finish(&console);
-	record_finish(&group_type, &group);
 }
 
 /* The heading names the device of each side. The second column names its backend. */
 TEST(sides, "the sides of parity")
 {
-	struct roofs_record roofs;
-	struct group_record group;
-	struct table table;
+	FINISHED(table_finish) struct table table;
 	FREED char *text;
 	FILE *out = test_stream(&text);
 
-	record_init(&roofs_type, &roofs);
-	record_init(&group_type, &group);
+	TEST_RECORD(roofs_type, struct roofs_record, roofs);
+	TEST_RECORD(group_type, struct group_record, group);
 	group.action = GROUP_PARITY;
 	text_set(&group.family, "matmul");
 	text_set(&group.choices, "f32");
@@ -180,11 +171,8 @@ TEST(sides, "the sides of parity")
 	begin_ladder(&table, out, &(struct page_style){0}, &group);
 	table_flush(&table);
 	fclose(out);
-	CHECK(SOME(strstr(text, "      opencl:0.0 A CPU (1.2) against cuda-emu:0 An emulator\n")),
-		SOME(strstr(text, "variant    opencl     cuda-emu      ratio  95 %")));
-	table_finish(&table);
-	record_finish(&group_type, &group);
-	record_finish(&roofs_type, &roofs);
+	CHECK(HAS(text, "      opencl:0.0 A CPU (1.2) against cuda-emu:0 An emulator\n"),
+		HAS(text, "variant    opencl     cuda-emu      ratio  95 %"));
 }
 
 /* ---- Details of a row ---------------------------------------------------------------------- */
@@ -230,30 +218,29 @@ static const struct details_row {
 		"    samples: n 1, median 1234567\n"},
 };
 
-static void details(const void *context)
+TEST_ROWS(details, details_rows, "details: %s", row->name)
 {
 	static const char first[] = "    build: options -DTILE=16, compile_ms 7, cache none\n"
 				    "    resources: registers 32, shared_bytes 0\n"
 				    "    verify: coverage all elements\n";
-	const struct details_row *given = context;
-	FINISHED(result_row_finish) struct result_row row;
+	FINISHED(result_row_finish) struct result_row result;
 
-	fill(&row);
-	row.resources.record.present = row.verify.record.present = true;
-	row.derived.record.present = true;
-	row.timing.flags = given->flags;
-	row.timing.flushed_bytes = given->flushed_bytes;
-	row.derived.step = given->step;
-	memcpy(row.derived.step_ci95, given->interval, sizeof given->interval);
-	row.derived.step_paired = given->paired;
-	row.claim.record.present = given->verdict != CLAIM_VERDICT_COUNT;
-	row.claim.expected = given->at_least;
-	row.claim.at_most = given->at_most;
-	row.claim.observed = given->observed;
-	row.claim.verdict = given->verdict;
-	FREED char *text = details_of(&row);
+	fill(&result);
+	result.resources.record.present = result.verify.record.present = true;
+	result.derived.record.present = true;
+	result.timing.flags = row->flags;
+	result.timing.flushed_bytes = row->flushed_bytes;
+	result.derived.step = row->step;
+	memcpy(result.derived.step_ci95, row->interval, sizeof row->interval);
+	result.derived.step_paired = row->paired;
+	result.claim.record.present = row->verdict != CLAIM_VERDICT_COUNT;
+	result.claim.expected = row->at_least;
+	result.claim.at_most = row->at_most;
+	result.claim.observed = row->observed;
+	result.claim.verdict = row->verdict;
+	FREED char *text = details_of(&result);
 	EQUAL(strncmp(text, first, strlen(first)), 0);
-	STRING(text + strlen(first), given->want);
+	STRING(text + strlen(first), row->want);
 }
 
 TEST(state, "details: the state of the device")
@@ -267,9 +254,8 @@ TEST(state, "details: the state of the device")
 	IS(text_list_add(&row.device_state.throttle_reasons, "sw_power_cap"));
 	IS(text_list_add(&row.device_state.throttle_reasons, "hw_slowdown"));
 	FREED char *text = details_of(&row);
-	SOME(strstr(text,
-		"    device_state: sm_clock_mhz 1980, throttle_reasons sw_power_cap hw_slowdown, "
-		"load_average 0.519\n"));
+	HAS(text, "    device_state: sm_clock_mhz 1980, throttle_reasons sw_power_cap hw_slowdown, "
+		  "load_average 0.519\n");
 }
 
 TEST(fallback, "details: a smaller tile")
@@ -279,14 +265,5 @@ TEST(fallback, "details: a smaller tile")
 	fill(&row);
 	text_set(&row.fallback, "TILE=16 instead of 32: a limit");
 	FREED char *text = details_of(&row);
-	SOME(strstr(text, "    row: fallback TILE=16 instead of 32: a limit\n"));
-}
-
-int main(int argc, char **argv)
-{
-	for (size_t i = 0; i < sizeof details_rows / sizeof *details_rows; i++)
-		test_add(details, &details_rows[i], "details: %s", details_rows[i].name);
-	for (size_t i = 0; i < sizeof load_rows / sizeof *load_rows; i++)
-		test_add(load, &load_rows[i], "load: %s", load_rows[i].name);
-	return test_run(argc, argv);
+	HAS(text, "    row: fallback TILE=16 instead of 32: a limit\n");
 }

@@ -131,9 +131,8 @@ static void check_spread(const int *rounds, size_t number)
 
 /* Each kind that the device can run has a wrong kernel in the first round, and each family in the
  * first two. The other kernels are spread over the kinds. All of mutants_data run. */
-static void choice(const void *context)
+TEST_ROWS(choice, device_rows, "choice: %s", gpu_backend_name(row->backend))
 {
-	const struct device_row *row = context;
 	const struct gpu_device_info info = {
 		.backend = row->backend, .capabilities = row->capabilities};
 	struct rounds rounds = rounds_of(&info, false), all = rounds_of(&info, true);
@@ -161,29 +160,17 @@ static void choice(const void *context)
 }
 
 /* Each mutant that a backend can run has a text: the kernel has the part that is changed. */
-static void texts(const void *context)
+TEST_ROWS(texts, device_rows, "texts: %s", gpu_backend_name(row->backend))
 {
-	const struct device_row *row = context;
 	const struct gpu_device_info info = {
 		.backend = row->backend, .capabilities = row->capabilities};
 
 	for (size_t n = 0; n < mutant_count(); n++) {
 		const struct mutant *mutant = mutant_at(n);
-		char *text = NULL;
+		FREED char *text = NULL;
 
 		if (!mutant_can_run(mutant, &info, true))
 			continue;
 		test_ok(mutant_text(mutant, row->backend, &text, &test_error));
-		free(text);
 	}
-}
-
-int main(int argc, char **argv)
-{
-	for (size_t i = 0; i < sizeof device_rows / sizeof *device_rows; i++) {
-		const char *name = gpu_backend_name(device_rows[i].backend);
-		test_add(choice, &device_rows[i], "choice: %s", name);
-		test_add(texts, &device_rows[i], "texts: %s", name);
-	}
-	return test_run(argc, argv);
 }

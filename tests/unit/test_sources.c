@@ -121,7 +121,7 @@ TEST(once_in_a_tree, "a tree of headers with pragma once")
 
 	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error));
 	const char *found = strstr(text, "int a0;\n");
-	CHECK(SOME(found), NIL(strstr(found + 1, "int a0;\n")), SOME(strstr(text, "int a13;\n")));
+	CHECK(SOME(found), LACKS(found + 1, "int a0;\n"), HAS(text, "int a13;\n"));
 }
 
 TEST(too_many, "a tree of headers without pragma once")
@@ -133,24 +133,9 @@ TEST(too_many, "a tree of headers without pragma once")
 		"write #pragma once");
 }
 
-/* The first copy of a file may be left out by the preprocessor. Then the second copy is needed. */
-static void conditional(const void *context)
-{
-	const char *const *lines = context; /* around the first copy */
-	const char *folder = test_folder();
-	char kernel[200];
-	FREED char *text = NULL;
-
-	snprintf(kernel, sizeof kernel, "%s\n#include \"a.h\"\n%s\n#include \"a.h\"\n", lines[0],
-		lines[1]);
-	write_file(folder, "cl_kernels/f/k.cl", kernel);
-	write_file(folder, "cl_kernels/f/a.h", "#pragma once\nint a;\n");
-	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error));
-	const char *found = strstr(text, "int a;\n");
-	CHECK(SOME(found), SOME(strstr(found + 1, "int a;\n")));
-}
-
-static const char *const conditions[][2] = {
+static const struct condition {
+	const char *before, *after; /* lines around the first copy */
+} conditions[] = {
 	{"#if A", "#endif"},
 	{" # ifdef A", "# endif"},
 	{"#if A\n#if B\n#endif", "#endif"},
@@ -165,14 +150,30 @@ static const char *const conditions[][2] = {
 	{"#i?\?/\nf A", "#endif"},
 };
 
+/* The first copy of a file may be left out by the preprocessor. Then the second copy is needed. */
+TEST_ROWS(conditional, conditions, "a conditional first copy %zu", i)
+{
+	const char *folder = test_folder();
+	char kernel[200];
+	FREED char *text = NULL;
+
+	snprintf(kernel, sizeof kernel, "%s\n#include \"a.h\"\n%s\n#include \"a.h\"\n", row->before,
+		row->after);
+	write_file(folder, "cl_kernels/f/k.cl", kernel);
+	write_file(folder, "cl_kernels/f/a.h", "#pragma once\nint a;\n");
+	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error));
+	const char *found = strstr(text, "int a;\n");
+	CHECK(SOME(found), HAS(found + 1, "int a;\n"));
+}
+
 /* An embedded kernel includes embedded files. */
 TEST(embedded, "an embedded kernel with included files")
 {
 	FREED char *text = NULL;
 
 	test_ok(source_load(NULL, "cuda_kernels/matmul/async_tiles.cu", &text, &test_error));
-	SOME(strstr(text, "\n#line 1 \"matmul/quads.inc\"\n"));
-	NIL(strstr(text, "#include \"quads.inc\""));
+	HAS(text, "\n#line 1 \"matmul/quads.inc\"\n");
+	LACKS(text, "#include \"quads.inc\"");
 }
 
 static const struct reads_row {
@@ -203,11 +204,4 @@ TEST_ROWS(reads, reads_rows, "files that the compiler reads, text %zu", i)
 {
 	EQUAL(source_reads_files(row->text, false), row->reads);
 	EQUAL(source_reads_files(row->text, true), row->reads_own);
-}
-
-int main(int argc, char **argv)
-{
-	for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
-		test_add(conditional, conditions[i], "a conditional first copy %zu", i);
-	return test_run(argc, argv);
 }

@@ -99,12 +99,11 @@ TEST(round_trip, "a document is returned unchanged, and once")
 	CHECK(EQUAL(counts.added, document.results.count), EQUAL(counts.known, 0));
 	counts = add(&store, &document);
 	CHECK(EQUAL(counts.added, 0), EQUAL(counts.known, document.results.count));
-	struct found found = find(&store, &all);
+	FINISHED(found_finish) struct found found = find(&store, &all);
 	EQUAL(found.runs, 1);
 	FREED char *before = text_of(&document);
 	FREED char *after = text_of(&found.last);
 	STRING(before, after);
-	found_finish(&found);
 }
 
 /* A size that is given twice makes two rows of one identity. */
@@ -118,9 +117,8 @@ TEST(equal_rows, "two rows of one identity")
 	test_ok(record_copy(&result_row_type, &document.results.items[0], second, &test_error));
 	FINISHED(store_close) struct store store = open_new(store_file());
 	CHECK(EQUAL(add(&store, &document).added, 2), EQUAL(add(&store, &document).known, 2));
-	struct found found = find(&store, &all);
+	FINISHED(found_finish) struct found found = find(&store, &all);
 	EQUAL(found.results, 2);
-	found_finish(&found);
 }
 
 /* A document whose rows are added one by one gives the same store. */
@@ -138,9 +136,8 @@ TEST(rest_of_document, "row by row")
 		EQUAL(rest.first[0], i + 1);
 	}
 	EQUAL(add(&store, &document).known, count);
-	struct found found = find(&store, &all);
+	FINISHED(found_finish) struct found found = find(&store, &all);
 	EQUAL(found.results, count);
-	found_finish(&found);
 }
 
 static void put_parity(struct result_document *document)
@@ -169,10 +166,9 @@ TEST(merged, "parity rows and views are merged")
 	text_set(&document.devices.items[0].views.items[0].backend, "cuda");
 	const struct store_counts counts = add(&store, &document);
 	CHECK(EQUAL(counts.added, 1), EQUAL(counts.known, 1));
-	struct found found = find(&store, &all);
+	FINISHED(found_finish) struct found found = find(&store, &all);
 	CHECK(EQUAL(found.parity, 1), EQUAL(found.devices, 1),
 		EQUAL(found.last.devices.items[0].views.count, 2));
-	found_finish(&found);
 }
 
 TEST(no_run_id, "no run.id")
@@ -220,9 +216,8 @@ TEST_ROWS(filtered, filters, "filter: %s", row->name)
 	text_set(&document.results.items[0].variant, "tiled");
 	text_set(&document.run.label, NULL);
 	add(&store, &document);
-	struct found found = find(&store, &row->filter);
+	FINISHED(found_finish) struct found found = find(&store, &row->filter);
 	CHECK(EQUAL(found.runs, row->runs), EQUAL(found.results, row->results));
-	found_finish(&found);
 }
 
 /* Runs are in order of their start, not of their addition. */
@@ -237,9 +232,8 @@ TEST(in_order, "runs in order of their start")
 	text_set(&document.run.id, "early");
 	text_set(&document.run.started_utc, "2026-01-01T00:00:00Z");
 	add(&store, &document);
-	struct found found = find(&store, &all);
+	FINISHED(found_finish) struct found found = find(&store, &all);
 	STRING(found.last.run.id, "late");
-	found_finish(&found);
 }
 
 /* ---- Bad files ----------------------------------------------------------------------------- */
@@ -435,9 +429,8 @@ TEST(full_disk, "a full disk")
 	enum pmpp_status status = store_add(&store, &document, 1, "test", &counts, &test_error);
 	setrlimit(RLIMIT_FSIZE, &before);
 	test_refused(status, PMPP_IO, path);
-	struct found found = find(&store, &all);
+	FINISHED(found_finish) struct found found = find(&store, &all);
 	EQUAL(found.results, 1);
-	found_finish(&found);
 	/* With free space again, the rows are added to the same store. */
 	EQUAL(add(&store, &document).added, document.results.count);
 	record_finish(&result_document_type, &document);
@@ -451,14 +444,13 @@ TEST(locked, "another process holds the lock")
 
 	const char *path = store_file();
 	result_example_row(&document, "run", 1);
-	struct store first = open_new(path);
+	FINISHED(store_close) struct store first = open_new(path);
 	test_ok(store_open(path, false, 10, &second, &test_error));
 	EQUAL(sqlite3_exec(first.handle, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
 	test_refused(store_add(&second, &document, 1, "test", &counts, &test_error), PMPP_IO,
 		"another process has used the database for 0.01 s");
 	EQUAL(sqlite3_exec(first.handle, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
 	EQUAL(add(&second, &document).added, 1);
-	store_close(&first);
 }
 
 /* ---- Path ---------------------------------------------------------------------------------- */
@@ -477,21 +469,13 @@ static const struct path_row {
 	{"nothing", NULL, NULL, NULL, NULL},
 };
 
-static void set_variable(const char *name, const char *value)
-{
-	if (value)
-		setenv(name, value, 1);
-	else
-		unsetenv(name);
-}
-
 TEST_ROWS(default_path, paths, "path: %s", row->name)
 {
 	char path[STORE_PATH_BYTES];
 
-	set_variable("PMPP_STORE", row->store);
-	set_variable("XDG_DATA_HOME", row->data);
-	set_variable("HOME", row->home);
+	test_variable("PMPP_STORE", row->store);
+	test_variable("XDG_DATA_HOME", row->data);
+	test_variable("HOME", row->home);
 	enum pmpp_status status = store_default_path(path, &test_error);
 	if (row->path) {
 		test_ok(status);

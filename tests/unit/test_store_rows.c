@@ -98,7 +98,7 @@ TEST(earlier_state, "the last runs cannot be saved")
 	const struct terminal_options quiet = {.quiet = true};
 	struct store_counts counts = {0};
 	TEST_DOCUMENT document;
-	struct terminal terminal;
+	FINISHED(terminal_finish) struct terminal terminal;
 	struct saver saver;
 	FINISHED(store_close) struct store store;
 	char path[4096], aside[5000];
@@ -118,7 +118,6 @@ TEST(earlier_state, "the last runs cannot be saved")
 	test_ok(store_open(path, false, WAIT_MS, &store, &test_error));
 	test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
 	EQUAL(counts.completed, 1);
-	terminal_finish(&terminal);
 }
 
 /* After an error of the disk, the saver adds rows that may be in the store already. The second row has the

@@ -14,9 +14,14 @@
 #define MB 1e6
 
 /* A device of 100 GB/s, 10 MB of cache, 1000 f32 operations per ns, launches of 1000 ns. */
-static const struct floor_rates device_rates = {1000, .next_launch_ns = 500, .copy_gbps = 100,
-	.read_gbps = 100, .l2_gbps = 1, .shared_gbps = 1,
-	.gops = {[OPERATIONS_F32] = 1000, [OPERATIONS_INTEGER] = NAN}, .cache_bytes = 10 * MB};
+static const struct floor_rates device_rates = {.launch_ns = 1000,
+	.next_launch_ns = 500,
+	.copy_gbps = 100,
+	.read_gbps = 100,
+	.l2_gbps = 1,
+	.shared_gbps = 1,
+	.gops = {[OPERATIONS_F32] = 1000, [OPERATIONS_INTEGER] = NAN},
+	.cache_bytes = 10 * MB};
 
 static const struct judge_row {
 	const char *name;

@@ -1,6 +1,7 @@
 /* Examples of a trace as records (host/record/explanation.h). */
 #include "host/explain/explain.c"
 #include "host/page/page.c"
+#include "tests/support/records.h"
 #include "tests/support/test.h"
 
 #define ODD 0xaaaaaaaau
@@ -10,7 +11,7 @@
 /* Every other lane requests 4 bytes, 132 bytes from lane to lane. */
 static struct pattern_votes strided(void)
 {
-	struct pattern_votes votes = {{.kind = PATTERN_STRIDE, .stride = 33, .run = 32},
+	struct pattern_votes votes = {.pattern = {.kind = PATTERN_STRIDE, .stride = 33, .run = 32},
 		.requests = 5,
 		.example = {.model = access_model_default(), .lanes = ODD, .width_bytes = 4},
 		.place = {.block = 7, .warp = 2}};
@@ -18,6 +19,11 @@ static struct pattern_votes strided(void)
 	for (unsigned lane = 0; lane < WARP_THREADS; lane++)
 		votes.example.address[lane] = lane & 1 ? 0x10000 + 4 + 132 * (uint64_t)lane : 3;
 	return votes;
+}
+
+static void finish(struct access_record *record)
+{
+	record_finish(&access_type, record);
 }
 
 static struct access_record new_access(void)
@@ -29,10 +35,12 @@ static struct access_record new_access(void)
 	return record;
 }
 
-static void set(const void *context)
+static const enum trace_space spaces[] = {TRACE_GLOBAL, TRACE_SHARED};
+
+TEST_ROWS(set, spaces, "request: %s memory", trace_space_words[*row])
 {
-	enum trace_space space = context ? TRACE_SHARED : TRACE_GLOBAL;
-	struct access_record record = new_access();
+	enum trace_space space = *row;
+	FINISHED(finish) struct access_record record = new_access();
 	struct pattern_votes votes = strided();
 
 	CHECK(IS(request_record_set(&record.request, space, &votes)),
@@ -46,12 +54,11 @@ static void set(const void *context)
 	EQUAL(record.request.banks.count, space == TRACE_SHARED ? WARP_THREADS : 0);
 	for (size_t lane = 0; lane < record.request.banks.count; lane++)
 		EQUAL(record.request.banks.items[lane], lane & 1 ? (int)(1 + 33 * lane) % 32 : -1);
-	record_finish(&access_type, &record);
 }
 
 TEST(read_back, "request: read back")
 {
-	struct access_record record = new_access();
+	FINISHED(finish) struct access_record record = new_access();
 	struct pattern_votes votes = strided();
 	struct warp_access access;
 
@@ -61,19 +68,17 @@ TEST(read_back, "request: read back")
 	for (int lane = 1; lane < WARP_THREADS; lane += 2)
 		EQUAL(access.address[lane], votes.example.address[lane] - 0x10080);
 	EQUAL(access_global(&access).sectors, access_global(&votes.example).sectors);
-	record_finish(&access_type, &record);
 }
 
 TEST(set_nothing, "request: none")
 {
-	struct access_record record = new_access();
+	FINISHED(finish) struct access_record record = new_access();
 	struct pattern_votes votes = {0};
 	struct warp_access access;
 
 	IS(request_record_set(&record.request, TRACE_GLOBAL, &votes));
 	NOT(record.request.record.present);
 	NOT(request_record_read(&record, access_model_default(), &access));
-	record_finish(&access_type, &record);
 }
 
 /* Requests that a file can have, but a trace cannot. */
@@ -95,7 +100,7 @@ static const struct refused_row {
 
 TEST_ROWS(refuse, refused_rows, "request: refused: %s", row->name)
 {
-	struct access_record record = new_access();
+	FINISHED(finish) struct access_record record = new_access();
 	struct warp_access access = {.lanes = 9};
 
 	record.request.record.present = true;
@@ -104,19 +109,21 @@ TEST_ROWS(refuse, refused_rows, "request: refused: %s", row->name)
 		IS(integer_list_add(&record.request.offsets, i ? row->rest : row->first));
 	NOT(request_record_read(&record, access_model_default(), &access));
 	EQUAL(access.lanes, 9);
-	record_finish(&access_type, &record);
 }
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
 TEST(split, "branch")
 {
-	struct branch_record record;
-	struct split_votes votes = {2, .lanes = 40, .first_lanes = 9, .example = 0xffff,
-		.first = 0x0f00, .place = {.block = 3, .warp = 1}};
+	struct split_votes votes = {.executions = 2,
+		.lanes = 40,
+		.first_lanes = 9,
+		.example = 0xffff,
+		.first = 0x0f00,
+		.place = {.block = 3, .warp = 1}};
 	uint64_t lanes = 0, first = 0;
 
-	record_init(&branch_type, &record);
+	TEST_RECORD(branch_type, struct branch_record, record);
 	CHECK(IS(split_record_set(&record.split, &votes, access_model_default())),
 		EQUAL(record.split.block, 3), EQUAL(record.split.warp, 1),
 		EQUAL(record.split.lanes, 40), EQUAL(record.split.first_lanes, 9),
@@ -134,25 +141,15 @@ TEST(split, "branch")
 	NOT(split_record_read(&record.split, access_model_default(), &lanes, &first));
 	record.split.ways.count--;
 	NOT(split_record_read(&record.split, access_model_default(), &lanes, &first));
-	record_finish(&branch_type, &record);
 }
 
 TEST(split_nothing, "branch: no divergent execution")
 {
-	struct branch_record record;
 	struct split_votes votes = {0};
 	uint64_t lanes = 0, first = 0;
 
-	record_init(&branch_type, &record);
+	TEST_RECORD(branch_type, struct branch_record, record);
 	IS(split_record_set(&record.split, &votes, access_model_default()));
 	NOT(record.split.record.present);
 	NOT(split_record_read(&record.split, access_model_default(), &lanes, &first));
-	record_finish(&branch_type, &record);
-}
-
-int main(int argc, char **argv)
-{
-	test_add(set, NULL, "request: global memory");
-	test_add(set, "", "request: shared memory");
-	return test_run(argc, argv);
 }

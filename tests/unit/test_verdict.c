@@ -36,7 +36,8 @@ TEST_ROWS(limits, limits_rows, "limits: %s", row->name)
 #define LOW_SAME (1 / 1.25)
 #define LOW_DIFFER (1 / 1.0625)
 
-static const struct verdict_limits equal_limits = {0.25, 0.25}, overlapping = {0.25, 0.0625};
+static const struct verdict_limits equal_limits = {.same = 0.25, .differ = 0.25},
+				   overlapping = {.same = 0.25, .differ = 0.0625};
 
 static const struct verdict_row {
 	const char *name;
