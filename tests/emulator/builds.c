@@ -37,6 +37,27 @@ static const struct accepted {
 	{"launch bounds of two numbers, written last", 0,
 		"extern \"C\" void __launch_bounds__(32 * (1 + 0), 2) __global__ k(int *out)\n"
 		"{ if (threadIdx.x == 0) out[0] = 1; }\n"},
+	{"the head of a kernel in a macro", 0,
+		"#define KERNEL extern \"C\" __global__ void /* a head */\n"
+		"KERNEL k(int *out) { if (threadIdx.x == 0) out[0] = __LINE__ - 1; }\n"},
+	{"the head of a kernel in a macro of a macro", 0,
+		"#define GLOBAL __global__\n#define BOUNDS(n, least) \\\n	__launch_bounds__(n, least)\n"
+		"#define KERNEL(name, ...) \\\n	extern \"C\" GLOBAL void BOUNDS(32, 1) name(__VA_ARGS__)\n"
+		"KERNEL(k,\n	int *out)\n"
+		"{ if (threadIdx.x == 0) out[0] = __LINE__ - 7; }\n"},
+	{"the head of a kernel in one of two macros", 0,
+		"#ifdef __CUDACC__\n#define KERNEL extern \"C\" __global__\n#else\n#define KERNEL\n#endif\n"
+		"KERNEL void k(int *out) { if (threadIdx.x == 0) out[0] = 1; }\n"},
+	{"a macro that is empty or shared memory", 0,
+		"#if BIG\n#define MEMORY __shared__\n#else\n#define MEMORY\n#endif\n"
+		"extern \"C\" __global__ void k(int *out)\n{\n"
+		"	MEMORY int own[1];\n	own[0] = 1 - (int)threadIdx.x;\n	__syncthreads();\n"
+		"	if (threadIdx.x == 0) out[0] = own[0];\n}\n"},
+	{"dynamic shared memory in a macro", 256,
+		"#define DYNAMIC(type, name) extern __shared__ type name[]\n"
+		"extern \"C\" __global__ void k(int *out)\n{\n	DYNAMIC(int, cells);\n"
+		"	cells[threadIdx.x] = threadIdx.x;\n	__syncthreads();\n"
+		"	if (threadIdx.x == 0) out[0] = cells[31] - 30;\n}\n"},
 	{"half precision", 0,
 		"#include <cuda_fp16.h>\n"
 		"extern \"C\" __global__ void k(int *out)\n{\n"
