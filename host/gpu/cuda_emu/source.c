@@ -611,6 +611,70 @@ static const char *scan_dynamic(struct scan *scan, const char *word, const char 
 	return end + 1;
 }
 
+/* Finds the name of the first variable of a declaration, and what follows the name. Returns false if the
+ * declaration is of another form. */
+static bool find_variable(const char *at, const char **ret_name, const char **ret_rest)
+{
+	int depth = 0; /* of template arguments */
+
+	*ret_name = NULL;
+	while (*at && (depth > 0 || !strchr("[=,;({", *at))) {
+		size_t length = 0;
+		while (is_word(at[length]))
+			length++;
+		const char *after = skip_space(at + length);
+		if (length > 0 && is_attribute(at, length) && *after == '(') {
+			at = skip_brackets(after);
+			continue;
+		}
+		if (length > 0 && depth == 0)
+			*ret_name = at;
+		depth += (*at == '<') - (*at == '>');
+		at += length ? length : 1;
+	}
+	*ret_rest = at;
+	return *ret_name && *at && strchr("[=,", *at);
+}
+
+/* Returns the next comma or semicolon outside of brackets; NULL: none. */
+static const char *end_of_variable(const char *at)
+{
+	int depth = 0;
+
+	for (; *at; at++) {
+		depth += strchr("([{", *at) != NULL;
+		depth -= strchr(")]}", *at) != NULL;
+		if (depth == 0 && (*at == ',' || *at == ';'))
+			return at;
+	}
+	return NULL;
+}
+
+/* At __constant__: gives each variable of the declaration a declaration of its own, because the variables of one
+ * declaration are in one section, without a gap between them. Returns the end of the declaration. */
+static const char *scan_constant(struct scan *scan, const char *after)
+{
+	const char *begin = skip_space(scan->statement);
+	const char *name, *rest;
+
+	if (!find_variable(after, &name, &rest))
+		return after;
+	while (strchr(" \t\r\n*", name[-1]))
+		name--;
+	for (const char *end = end_of_variable(rest); end && *end == ',';
+		end = end_of_variable(end + 1)) {
+		const char *comma = scan->source + (end - scan->text);
+		fwrite(scan->copied, 1, (size_t)(comma - scan->copied), scan->source_out);
+		fputc(';', scan->source_out);
+		for (const char *at = begin; at < name; at++)
+			fputc(*at == '\n' ? ' ' : *at, scan->source_out);
+		fputc(' ', scan->source_out);
+		scan->copied = comma + 1;
+		rest = end + 1;
+	}
+	return rest;
+}
+
 /* Removes `static` from a __shared__ declaration: its replacement is already static. */
 static void drop_static(struct scan *scan, const char *word, const char *after)
 {
@@ -643,6 +707,8 @@ static const char *scan_word(struct scan *scan, const char *word, size_t length)
 			return scan_dynamic(scan, word, next + next_length);
 	} else if (same_word(word, length, "__shared__")) {
 		drop_static(scan, word, after);
+	} else if (same_word(word, length, "__constant__")) {
+		return scan_constant(scan, after);
 	}
 	return after;
 }
