@@ -252,10 +252,13 @@ void trace_settle(const void *settled, unsigned long bytes)
 	struct emu_worker *worker = emu_worker_current;
 	const char *address = settled;
 	const struct emu_buffer *buffer = buffer_of(worker, address, bytes);
+	const struct emu_buffer *variables = &worker->launch->program->global;
 	size_t offset = 0;
 
 	if (worker->unwatched)
 		return;
+	if (!buffer && is_in(variables, address, bytes))
+		buffer = variables;
 	worker->in_kernel = 0;
 	shadow_check_write(worker);
 	if (buffer || emu_shared_find(worker, address, bytes, &offset))
