@@ -352,20 +352,20 @@ static const struct own_check {
 		":4: out-of-bounds load of 4 bytes at byte -4 of the variable w of 20 bytes", true},
 	{"a table past its end",
 		"#define TABLE static __constant__ int\n"
-		"TABLE v[3], w[5] = {1, 2, 3, 4, 5},\n"
-		"	other[40];\n"
+		"TABLE v[8] = {1}, w[8] = {1, 2, 3, 4, 5},\n"
+		"	other[8] = {1};\n"
 		"extern \"C\" __global__ void f(int *out, int n)\n"
 		"{\n"
-		"	out[threadIdx.x] = v[n % 3] + w[threadIdx.x % (n - 5)] + other[n];\n"
+		"	out[threadIdx.x] = v[n % 3] + w[threadIdx.x % (n - 2)] + other[n % 8];\n"
 		"}\n",
-		"constant int v[3] = {1}, w[5] = {1, 2, 3, 4, 5},\n"
-		"	other[40] = {1};\n"
+		"constant int v[8] = {1}, w[8] = {1, 2, 3, 4, 5},\n"
+		"	other[8] = {1};\n"
 		"\n"
 		"kernel void f(global int *out, int n)\n"
 		"{\n"
-		"	out[get_local_id(0)] = v[n % 3] + w[get_local_id(0) % (n - 5)] + other[n];\n"
+		"	out[get_local_id(0)] = v[n % 3] + w[get_local_id(0) % (n - 2)] + other[n % 8];\n"
 		"}\n",
-		":6: out-of-bounds load of 4 bytes at byte 20 of the variable w of 20 bytes", true},
+		":6: out-of-bounds load of 4 bytes at byte 32 of the variable w of 32 bytes", true},
 	{"a store to a table",
 		"__constant__ int w[64];\n"
 		"extern \"C\" __global__ void f(int *out, int n)\n"
