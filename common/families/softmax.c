@@ -323,12 +323,16 @@ static void fill_case(
  *     underflows; the answer is that of the row without the shift
  *   - in every row 1/64 of the elements are far below the others, where exp(x - max) is 0
  *   - an eighth of the rows have single elements far above the others, which dominate the sum
+ *   - the last element of the last of several rows is the only one that is far above: if it is left
+ *     out of the maximum, its exp() overflows
  */
 static void fill(
 	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
 {
 	uint64_t seed = problem->seed;
 	int64_t columns = problem->dim[DIM_COLUMNS];
+	uint64_t last_row = (uint64_t)problem->dim[DIM_ROWS] - 1;
+	uint64_t last = (uint64_t)(problem->dim[DIM_ROWS] * columns) - 1;
 	float *x = target;
 
 	if (problem->source == INPUT_CASE) {
@@ -337,7 +341,9 @@ static void fill(
 	}
 	for (int64_t i = 0; i < count; i++) {
 		uint64_t index = (uint64_t)(first + i);
-		uint64_t of_row = data_bits(seed, ROW_STREAM, index / (uint64_t)columns);
+		uint64_t row = index / (uint64_t)columns;
+		uint64_t of_row = data_bits(seed, ROW_STREAM, row);
+		bool has_largest = last_row > 0 && row == last_row;
 		uint64_t spot = data_bits(seed, SPOT_STREAM, index);
 		float distance = FAR * (float)(1 + (spot >> 32 & 1023)) / 1024;
 
@@ -346,9 +352,11 @@ static void fill(
 			continue;
 		if (of_row & 1)
 			x[i] += FAR * ((float)(of_row >> 8 & 2047) / 1024 - 1);
-		if (spot % 64 == 0)
+		if (has_largest && index == last)
+			x[i] += FAR;
+		else if (spot % 64 == 0)
 			x[i] -= distance;
-		else if ((of_row >> 1 & 7) == 0 && spot % 256 == 1)
+		else if (!has_largest && (of_row >> 1 & 7) == 0 && spot % 256 == 1)
 			x[i] += distance;
 	}
 }

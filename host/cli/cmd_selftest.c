@@ -143,6 +143,10 @@ static void put_results(struct selftest_view *view)
 			view->left_out);
 	if (view->not_chosen)
 		fprintf(out, "%zu other kernels are not part of the choice\n", view->not_chosen);
+	if (all + view->left_out == 0)
+		fputs("selftest has no kernels of these variants: name a whole family (pmpp-run "
+		      "selftest vecadd), or all\n",
+			out);
 	if (view->is_choice)
 		fprintf(out,
 			"all kernels, without a time limit: pmpp-run selftest all --device=%s\n",

@@ -193,8 +193,12 @@ enum pmpp_status gpu_refuse_count(const struct gpu_device_info *info,
 		if (used < sizeof list)
 			used += write_expected(info, launch, i, list + used, sizeof list - used);
 	}
-	return PMPP_FAIL(error, PMPP_LAUNCH, "%zu parameter%s; expected %zu%s; " ADVICE, parameters,
-		parameters == 1 ? "" : "s", count, list);
+	/* A launch without the bytes of --shared would fit the kernel. */
+	bool has_no_local = count > launch->arg_count && parameters == launch->arg_count;
+	return PMPP_FAIL(error, PMPP_LAUNCH, "%zu parameter%s; expected %zu%s; %s", parameters,
+		parameters == 1 ? "" : "s", count, list,
+		has_no_local ? "add a __local pointer as the last parameter, or leave out --shared"
+			     : ADVICE);
 }
 
 enum pmpp_status gpu_refuse_argument(const struct gpu_device_info *info,

@@ -330,11 +330,13 @@ static enum pmpp_status nothing_found(const struct device_query *query,
 	if (query->device && inventory->count)
 		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "no device '%s' among: %s", query->device,
 			devices);
-	return PMPP_FAIL(error, PMPP_UNAVAILABLE, "%s%s",
-		inventory->count ? "no GPU and no OpenCL CPU (--backend=cuda-emu uses the "
-				   "emulator); "
-				 : "",
-		reasons);
+	/* Times of an emulator are not performance: it does not replace the device of `run`. */
+	bool can_verify = (inventory->looked & BACKEND_BIT(GPU_BACKEND_CUDA)) &&
+			  (!(inventory->looked & BACKEND_BIT(GPU_BACKEND_CUDA_EMU)) ||
+				  inventory->states[GPU_BACKEND_CUDA_EMU].usable);
+	return PMPP_FAIL(error, PMPP_UNAVAILABLE, "%s%s%s",
+		inventory->count ? "no GPU and no OpenCL CPU; " : "", reasons,
+		can_verify ? "; verify and explain need no GPU: use --backend=cuda-emu there" : "");
 }
 
 static enum pmpp_status ambiguous(const struct device_query *query,

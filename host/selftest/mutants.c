@@ -276,6 +276,10 @@ const struct mutant mutants_kernels[] = {
 		"1.0f / sum", "1.000003f / sum"},
 	{"the last part of a long row is not combined", "softmax", "fused", ON_ALL, {2, 70000},
 		REJECTED, "p < parts;", "p < parts - 1;"},
+	{"the last part of a long row is left out of the maximum", "softmax", "fused", ON_ALL,
+		{2, 70000}, REJECTED, "of_row[2 * p]);", "of_row[p + 1 < parts ? 2 * p : 0]);"},
+	{"the last columns of a row are left out of the maximum", "softmax", "safe", ON_ALL,
+		{2, 20000}, REJECTED, "largest, x[c]);", "largest, x[c < 19000 ? c : 0]);"},
 
 	/* ---- Rows with answers of their own */
 	{"one trip too few", "instructions", "fma", ON_ALL, {1000, 3}, REJECTED, "trip < trips;",

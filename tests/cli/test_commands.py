@@ -165,6 +165,7 @@ def selftest_of_nothing():
     need("cuda-emu")
     result = expect(77, "selftest", "vecadd/coarse2", *EMULATOR)
     rows.check("0 of 0 wrong kernels" in result.stdout, result.stdout)
+    rows.check("no kernels of these variants: name a whole family" in result.stdout, result.stdout)
 
 
 def interrupted_selftest():

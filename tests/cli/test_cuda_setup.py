@@ -174,6 +174,9 @@ def without_driver():
     if "ok   cuda\n" in result.stdout or "ok   cuda;" in result.stdout:
         raise rows.Skip("this machine has an NVIDIA driver")
     rows.check("no   cuda: no NVIDIA driver: libcuda.so.1 not found" in result.stdout, describe(result))
+    result = pmpp("run", "vecadd", "--backend=cuda", env=env)
+    rows.check(result.returncode == 2 and "; verify and explain need no GPU: use --backend=cuda-emu there" in result.stderr,
+               describe(result))
     result = pmpp("list", env=env)
     rows.check(result.returncode == 0 and "built without" not in result.stdout, describe(result))
 

@@ -337,6 +337,16 @@ def cause(variant, backends, stem, source, part):
     rows.check(part in " ".join(result.stdout.split()), "no cause: " + result.stdout)
 
 
+def shared_without_parameter(backend):
+    """--shared needs a parameter for the memory in OpenCL."""
+    need(backend)
+    tree = kernel_tree({kernel(backend, "vecadd/fine"): lambda text: text.replace("i < n", "n > i")})
+    result = expect(5, "verify", "vecadd/fine", "--size=100", "--dtype=f32", "--shared=64", "--backend=" + backend,
+                    "--kernel-dir=" + tree)
+    rows.check("; add a __local pointer as the last parameter, or leave out --shared" in " ".join(result.stdout.split()),
+               result.stdout)
+
+
 def not_tried():
     """The search for an uninitialised variable does not delay the report of a long wrong row."""
     need("cuda-emu")
@@ -506,6 +516,8 @@ for engine in ("opencl", "cuda", "cuda-emu", "opencl-emu"):
     rows.row(engine + ": integer parameters of another size", narrow, engine)
 for title, *arguments in CAUSES:
     rows.row("the cause: " + title, cause, *arguments)
+for engine in ("opencl", "opencl-emu"):
+    rows.row(engine + ": --shared without a parameter", shared_without_parameter, engine)
 rows.row("cuda-emu: a compiler that cannot fill variables", not_filled)
 for engine, mistakes in PARAMETERS.items():
     for what, old, new, message in mistakes:

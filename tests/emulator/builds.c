@@ -37,6 +37,27 @@ static const struct accepted {
 	{"launch bounds of two numbers, written last", 0,
 		"extern \"C\" void __launch_bounds__(32 * (1 + 0), 2) __global__ k(int *out)\n"
 		"{ if (threadIdx.x == 0) out[0] = 1; }\n"},
+	{"the head of a kernel in a macro", 0,
+		"#define KERNEL extern \"C\" __global__ void /* a head */\n"
+		"KERNEL k(int *out) { if (threadIdx.x == 0) out[0] = __LINE__ - 1; }\n"},
+	{"the head of a kernel in a macro of a macro", 0,
+		"#define GLOBAL __global__\n#define BOUNDS(n, least) \\\n	__launch_bounds__(n, least)\n"
+		"#define KERNEL(name, ...) \\\n	extern \"C\" GLOBAL void BOUNDS(32, 1) name(__VA_ARGS__)\n"
+		"KERNEL(k,\n	int *out)\n"
+		"{ if (threadIdx.x == 0) out[0] = __LINE__ - 7; }\n"},
+	{"the head of a kernel in one of two macros", 0,
+		"#ifdef __CUDACC__\n#define KERNEL extern \"C\" __global__\n#else\n#define KERNEL\n#endif\n"
+		"KERNEL void k(int *out) { if (threadIdx.x == 0) out[0] = 1; }\n"},
+	{"a macro that is empty or shared memory", 0,
+		"#if BIG\n#define MEMORY __shared__\n#else\n#define MEMORY\n#endif\n"
+		"extern \"C\" __global__ void k(int *out)\n{\n"
+		"	MEMORY int own[1];\n	own[0] = 1 - (int)threadIdx.x;\n	__syncthreads();\n"
+		"	if (threadIdx.x == 0) out[0] = own[0];\n}\n"},
+	{"dynamic shared memory in a macro", 256,
+		"#define DYNAMIC(type, name) extern __shared__ type name[]\n"
+		"extern \"C\" __global__ void k(int *out)\n{\n	DYNAMIC(int, cells);\n"
+		"	cells[threadIdx.x] = threadIdx.x;\n	__syncthreads();\n"
+		"	if (threadIdx.x == 0) out[0] = cells[31] - 30;\n}\n"},
 	{"half precision", 0,
 		"#include <cuda_fp16.h>\n"
 		"extern \"C\" __global__ void k(int *out)\n{\n"
@@ -318,6 +339,42 @@ static void test_returned_elsewhere(const void *context)
 	}
 }
 
+/* Instances of a template have a variable each. A kernel has those that it reaches, also through another function. */
+static void test_instances_shared(const void *context)
+{
+	static const char source[] =
+		"template <int N> static __device__ int turned(int t)\n{\n"
+		"	__shared__ int cells[N];\n	cells[t] = t;\n	__syncthreads();\n"
+		"	return cells[31 - t];\n}\n"
+		"static __device__ __noinline__ int by_call(int t) { return turned<4 * 1024>(t); }\n"
+		"extern \"C\" __global__ void small(int *out) { out[threadIdx.x] = turned<32>(threadIdx.x); }\n"
+		"extern \"C\" __global__ void large(int *out) { out[threadIdx.x] = turned<8 * 1024>(threadIdx.x); }\n"
+		"extern \"C\" __global__ void called(int *out) { out[threadIdx.x] = by_call(threadIdx.x); }\n";
+	static const struct kernel {
+		const char *name;
+		int64_t bytes;
+	} kernels[] = {{"small", 128}, {"large", 32 * 1024}, {"called", 16 * 1024}};
+	struct emu emu;
+
+	(void)context;
+	for (size_t i = 0; i < 2 * sizeof kernels / sizeof *kernels; i++) {
+		const struct kernel *row = &kernels[i / 2];
+		struct gpu_kernel *kernel;
+		struct gpu_kernel_resources resources;
+		int out[32] = {0};
+		emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+		test_ok(emu_build_text(&emu, source, i % 2, &test_error));
+		test_ok(gpu_kernel_create(emu.program, row->name, &kernel, &test_error));
+		test_ok(gpu_kernel_resources(kernel, &resources, &test_error));
+		gpu_kernel_destroy(&kernel);
+		EQUAL(resources.shared_bytes, row->bytes);
+		emu_run_ok(&emu, &(struct emu_run){row->name, .block = {32}, .args = {WORDS(out)},
+					 .arg_count = 1});
+		EQUAL(out[3], 28);
+		emu_stop(&emu);
+	}
+}
+
 /* Shared memory of a template is traced: a race, a read of nothing, and its limit of 48 KiB. */
 static void test_template_shared(const void *context)
 {
@@ -429,6 +486,7 @@ void emulator_add_builds(void)
 	test_add(test_gpu_part, NULL, "inline PTX in a part for GPUs");
 	test_add(test_returned_elsewhere, NULL, "threads that have returned elsewhere");
 	test_add(test_template_shared, NULL, "shared memory of a template");
+	test_add(test_instances_shared, NULL, "shared memory of instances of a template");
 	test_add(test_returned_threads, NULL, "threads that have returned");
 	test_add(test_device_info, NULL, "what the device says of itself");
 	test_add(test_long_command, NULL, "the compiler's command is too long");

@@ -344,6 +344,22 @@ static const struct own_check {
 		"	out[get_local_id(0)] = w[(int)get_local_id(0) + 10 - n];\n"
 		"}\n",
 		":4: out-of-bounds load of 4 bytes at byte -4 of the variable w of 20 bytes", true},
+	{"a table past its end",
+		"#define TABLE static __constant__ int\n"
+		"TABLE v[8] = {1}, w[8] = {1, 2, 3, 4, 5},\n"
+		"	other[8] = {1};\n"
+		"extern \"C\" __global__ void f(int *out, int n)\n"
+		"{\n"
+		"	out[threadIdx.x] = v[n % 3] + w[threadIdx.x % (n - 2)] + other[n % 8];\n"
+		"}\n",
+		"constant int v[8] = {1}, w[8] = {1, 2, 3, 4, 5},\n"
+		"	other[8] = {1};\n"
+		"\n"
+		"kernel void f(global int *out, int n)\n"
+		"{\n"
+		"	out[get_local_id(0)] = v[n % 3] + w[get_local_id(0) % (n - 2)] + other[n % 8];\n"
+		"}\n",
+		":6: out-of-bounds load of 4 bytes at byte 32 of the variable w of 32 bytes", true},
 	{"a store to a table",
 		"__constant__ int w[64];\n"
 		"extern \"C\" __global__ void f(int *out, int n)\n"

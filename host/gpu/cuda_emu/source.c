@@ -17,7 +17,7 @@
 
 struct scan {
 	const char *name;   /* of the file */
-	const char *source; /* as written; then with the directives of put_directives() */
+	const char *source; /* as written; then as put_directives() and put_expanded() leave it */
 	char *text;         /* the same length, blanked */
 	FILE *source_out, *entries_out, *notes_out;
 	const char *copied;          /* in source: end of the part that is in source_out */
@@ -264,6 +264,230 @@ static void put_directives(struct scan *scan)
 	}
 }
 
+/* ---- Macros -------------------------------------------------------------------------------- */
+
+/*
+ * The scan of statements must see `__global__`, `__launch_bounds__`, `__shared__` and `__constant__`. So the
+ * macros of the file that stand for these words are expanded first. The compiler expands all others.
+ */
+#define MAX_MACROS 64
+#define MAX_ARGUMENTS 16
+#define MAX_MACRO_DEPTH 16
+
+struct part {
+	const char *at, *end;
+};
+
+struct macro {
+	struct part name, body;
+	struct part parameters; /* at NULL: a macro without brackets */
+};
+
+struct macros {
+	struct macro items[MAX_MACROS];
+	size_t count;
+};
+
+/* Reads `#define NAME body` or `#define NAME(parameters) body`. Returns false at another directive. */
+static bool read_macro(const char *at, struct macro *ret_macro)
+{
+	const char *end = skip_blank(at, true);
+	size_t length;
+
+	if (!is_directive(at, "define"))
+		return false;
+	const char *word = next_word(at, end, &length);
+	const char *name = next_word(word + length, end, &length);
+	const char *body = name + length;
+	*ret_macro = (struct macro){.name = {name, body}};
+	if (*body == '(') {
+		const char *close = memchr(body, ')', (size_t)(end - body));
+		if (!close)
+			return false;
+		ret_macro->parameters = (struct part){body + 1, close};
+		body = close + 1;
+	}
+	ret_macro->body = (struct part){body, end};
+	return length > 0;
+}
+
+static const struct macro *find_macro(const struct macros *macros, const char *word, size_t length)
+{
+	for (size_t i = 0; i < macros->count; i++)
+		if (has_word_of(macros->items[i].name.at, macros->items[i].name.end, word, length))
+			return &macros->items[i];
+	return NULL;
+}
+
+/* Whether the body has one of the words, or an earlier macro that has one. A body with # or ## is left to the
+ * compiler. */
+static bool has_marks(const struct macros *macros, struct part body)
+{
+	static const char *const words[] = {
+		"__global__", "__shared__", "__constant__", "__launch_bounds__"};
+	bool found = false;
+
+	for (size_t i = 0; i < COUNT(words); i++)
+		found |= has_word(body.at, body.end, words[i]);
+	for (size_t i = 0; i < macros->count; i++)
+		found |= has_word_of(body.at, body.end, macros->items[i].name.at,
+			(size_t)(macros->items[i].name.end - macros->items[i].name.at));
+	return found && !memchr(body.at, '#', (size_t)(body.end - body.at));
+}
+
+/* Returns the first directive of the text, or the first after `at`. Parts without effect are skipped. */
+static const char *walk_directives(const char *text, const char *at)
+{
+	const char *first = text + strspn(text, " \t");
+
+	if (!at)
+		return *first == '#' ? first : next_directive(text);
+	const char *end = end_of_off_part(at);
+	return next_directive(end ? end : at);
+}
+
+/* Whether another #define has the name: which one counts may depend on #if. */
+static bool has_other(const char *text, const struct macro *macro)
+{
+	struct macro other;
+
+	for (const char *at = walk_directives(text, NULL); *at; at = walk_directives(text, at))
+		if (read_macro(at, &other) && other.name.at != macro->name.at &&
+			has_word_of(other.name.at, other.name.end, macro->name.at,
+				(size_t)(macro->name.end - macro->name.at)))
+			return true;
+	return false;
+}
+
+/* A macro with several definitions may be `__shared__` or nothing, so the compiler expands it. The head of a
+ * kernel counts in any case: the other definition is that of a compiler for the host. */
+static void find_macros(const char *text, struct macros *macros)
+{
+	struct macro macro;
+
+	for (const char *at = walk_directives(text, NULL); *at && macros->count < MAX_MACROS;
+		at = walk_directives(text, at))
+		if (read_macro(at, &macro) && has_marks(macros, macro.body) &&
+			(has_word(macro.body.at, macro.body.end, "__global__") ||
+				has_word(macro.body.at, macro.body.end, "__launch_bounds__") ||
+				!has_other(text, &macro)))
+			macros->items[macros->count++] = macro;
+}
+
+/* Splits the text between brackets at commas. Returns the number of arguments. */
+static size_t split_arguments(struct part text, struct part ret_arguments[MAX_ARGUMENTS])
+{
+	size_t count = 0;
+	int depth = 0;
+
+	for (const char *at = text.at; at <= text.end; at++) {
+		depth += at < text.end ? (*at == '(') - (*at == ')') : 0;
+		if (at < text.end && (*at != ',' || depth > 0))
+			continue;
+		if (count < MAX_ARGUMENTS)
+			ret_arguments[count++] = (struct part){text.at, at};
+		text.at = at + 1;
+	}
+	return count;
+}
+
+/* Finds what stands for a word of the body: an argument of the same number as the parameter, or all further
+ * ones for __VA_ARGS__. */
+static struct part argument_of(const struct macro *macro, struct part word, struct part given)
+{
+	struct part names[MAX_ARGUMENTS], arguments[MAX_ARGUMENTS];
+	size_t length = (size_t)(word.end - word.at);
+	size_t count = macro->parameters.at ? split_arguments(macro->parameters, names) : 0;
+	size_t known = macro->parameters.at ? split_arguments(given, arguments) : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bool rest = memchr(names[i].at, '.', (size_t)(names[i].end - names[i].at));
+		if (rest ? same_word(word.at, length, "__VA_ARGS__")
+			 : has_word_of(names[i].at, names[i].end, word.at, length))
+			return i >= known ? (struct part){given.end, given.end}
+			       : rest     ? (struct part){arguments[i].at, given.end}
+					  : arguments[i];
+	}
+	return word;
+}
+
+/* Returns the body with the arguments, as one line without comments. NULL: no memory. */
+static char *body_text(const struct macro *macro, struct part given)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (const char *at = macro->body.at, *end; at < macro->body.end; at = end) {
+		struct part part = {at, at};
+		while (part.end < macro->body.end && is_word(*part.end))
+			part.end++;
+		end = part.end > at ? part.end : skip_blank(at, false);
+		end += end == at;
+		if (part.end > at)
+			part = argument_of(macro, part, given);
+		else if (*at != '/' || end == at + 1)
+			part.end = end;
+		for (; part.at < part.end; part.at++)
+			fputc(*part.at == '\n' || strncmp(part.at, "\\\n", 2) == 0 ? ' ' : *part.at,
+				out);
+	}
+	fclose(out);
+	return text;
+}
+
+static const char *skip_space(const char *at)
+{
+	return at + strspn(at, " \t\r\n\f\v");
+}
+
+/* Returns the address after the bracket that closes the bracket at `at`. */
+static const char *skip_brackets(const char *at)
+{
+	int depth = 0;
+
+	do
+		depth += (*at == '(') - (*at == ')');
+	while (*at++ && depth > 0 && *at);
+	return at;
+}
+
+/* Copies a part and expands its macros. Lines keep their numbers. */
+static void put_expanded(const struct macros *macros, struct part part, int depth, FILE *out)
+{
+	bool line_begins = depth == 0;
+
+	for (const char *at = part.at, *end; at < part.end; at = end) {
+		size_t length = 0;
+		while (at + length < part.end && is_word(at[length]))
+			length++;
+		const struct macro *macro = length ? find_macro(macros, at, length) : NULL;
+		struct part given = {at + length, at + length};
+		end = length ? at + length : skip_blank(at, line_begins);
+		line_begins = *at == '\n' ||
+			      (line_begins && (end > at ? !length : isspace((unsigned char)*at)));
+		end += end == at;
+		if (macro && macro->parameters.at) {
+			const char *bracket = skip_space(end);
+			end = skip_brackets(bracket);
+			given = (struct part){bracket + 1, end - 1};
+			macro = *bracket == '(' && end <= part.end ? macro : NULL;
+			end = macro ? end : at + length;
+		}
+		char *text = macro && depth < MAX_MACRO_DEPTH ? body_text(macro, given) : NULL;
+		if (text) {
+			put_expanded(
+				macros, (struct part){text, text + strlen(text)}, depth + 1, out);
+			put_lines(out, at, end);
+		} else {
+			fwrite(at, 1, (size_t)(end - at), out);
+		}
+		free(text);
+	}
+}
+
 /* ---- Statements ---------------------------------------------------------------------------- */
 
 static char *blanked(const char *source)
@@ -285,22 +509,6 @@ static char *blanked(const char *source)
 				text[at - source] = ' ';
 	}
 	return text;
-}
-
-static const char *skip_space(const char *at)
-{
-	return at + strspn(at, " \t\r\n\f\v");
-}
-
-/* Returns the address after the bracket that closes the bracket at `at`. */
-static const char *skip_brackets(const char *at)
-{
-	int depth = 0;
-
-	do
-		depth += (*at == '(') - (*at == ')');
-	while (*at++ && depth > 0 && *at);
-	return at;
 }
 
 /* Whether the word is an attribute with brackets, not the name of a function. */
@@ -392,6 +600,70 @@ static const char *scan_dynamic(struct scan *scan, const char *word, const char 
 	return end + 1;
 }
 
+/* Finds the name of the first variable of a declaration, and what follows the name. Returns false if the
+ * declaration is of another form. */
+static bool find_variable(const char *at, const char **ret_name, const char **ret_rest)
+{
+	int depth = 0; /* of template arguments */
+
+	*ret_name = NULL;
+	while (*at && (depth > 0 || !strchr("[=,;({", *at))) {
+		size_t length = 0;
+		while (is_word(at[length]))
+			length++;
+		const char *after = skip_space(at + length);
+		if (length > 0 && is_attribute(at, length) && *after == '(') {
+			at = skip_brackets(after);
+			continue;
+		}
+		if (length > 0 && depth == 0)
+			*ret_name = at;
+		depth += (*at == '<') - (*at == '>');
+		at += length ? length : 1;
+	}
+	*ret_rest = at;
+	return *ret_name && *at && strchr("[=,", *at);
+}
+
+/* Returns the next comma or semicolon outside of brackets; NULL: none. */
+static const char *end_of_variable(const char *at)
+{
+	int depth = 0;
+
+	for (; *at; at++) {
+		depth += strchr("([{", *at) != NULL;
+		depth -= strchr(")]}", *at) != NULL;
+		if (depth == 0 && (*at == ',' || *at == ';'))
+			return at;
+	}
+	return NULL;
+}
+
+/* At __constant__: gives each variable of the declaration a declaration of its own, because the variables of one
+ * declaration are in one section, without a gap between them. Returns the end of the declaration. */
+static const char *scan_constant(struct scan *scan, const char *after)
+{
+	const char *begin = skip_space(scan->statement);
+	const char *name, *rest;
+
+	if (!find_variable(after, &name, &rest))
+		return after;
+	while (strchr(" \t\r\n*", name[-1]))
+		name--;
+	for (const char *end = end_of_variable(rest); end && *end == ',';
+		end = end_of_variable(end + 1)) {
+		const char *comma = scan->source + (end - scan->text);
+		fwrite(scan->copied, 1, (size_t)(comma - scan->copied), scan->source_out);
+		fputc(';', scan->source_out);
+		for (const char *at = begin; at < name; at++)
+			fputc(*at == '\n' ? ' ' : *at, scan->source_out);
+		fputc(' ', scan->source_out);
+		scan->copied = comma + 1;
+		rest = end + 1;
+	}
+	return rest;
+}
+
 /* Removes `static` from a __shared__ declaration: its replacement is already static. */
 static void drop_static(struct scan *scan, const char *word, const char *after)
 {
@@ -424,6 +696,8 @@ static const char *scan_word(struct scan *scan, const char *word, size_t length)
 			return scan_dynamic(scan, word, next + next_length);
 	} else if (same_word(word, length, "__shared__")) {
 		drop_static(scan, word, after);
+	} else if (same_word(word, length, "__constant__")) {
+		return scan_constant(scan, after);
 	}
 	return after;
 }
@@ -464,12 +738,13 @@ static void scan_text(struct scan *scan)
 	fputs(scan->copied, scan->source_out);
 }
 
-/* Does both passes. Returns the text; NULL: no memory. The caller frees it. */
+/* Does all passes. Returns the text; NULL: no memory. The caller frees it. */
 static char *prepared(struct scan *scan)
 {
-	char *parts[4] = {NULL}, *text = NULL;
-	size_t sizes[4], size;
-	FILE *outs[4];
+	char *parts[5] = {NULL}, *text = NULL;
+	size_t sizes[5], size;
+	FILE *outs[5];
+	struct macros macros = {.count = 0};
 	bool whole = true;
 
 	for (size_t i = 0; i < COUNT(outs); i++) {
@@ -481,8 +756,11 @@ static char *prepared(struct scan *scan)
 		scan->notes_out = outs[1];
 		put_directives(scan);
 		fflush(outs[0]);
-		scan->source = parts[0];
-		scan->text = blanked(parts[0]);
+		find_macros(parts[0], &macros);
+		put_expanded(&macros, (struct part){parts[0], parts[0] + sizes[0]}, 0, outs[4]);
+		fflush(outs[4]);
+		scan->source = parts[4];
+		scan->text = blanked(parts[4]);
 		scan->source_out = outs[2];
 		scan->entries_out = outs[3];
 		if (scan->text)

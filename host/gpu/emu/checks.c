@@ -1127,12 +1127,15 @@ static void settle(const void *settled, unsigned long bytes)
 	struct emu_worker *worker = emu_worker_current;
 	const char *address = settled;
 	const struct emu_buffer *buffer = buffer_of(worker, address, bytes);
-	enum pmpp_emu_memory memory = buffer ? PMPP_EMU_GLOBAL : PMPP_EMU_SHARED;
+	const struct emu_buffer *variables = &worker->launch->program->global;
 	const struct cells *cells = &worker->shadow->shared;
 	size_t offset = 0;
 
 	if (worker->unwatched)
 		return;
+	if (!buffer && is_in(variables, address, bytes))
+		buffer = variables;
+	enum pmpp_emu_memory memory = buffer ? PMPP_EMU_GLOBAL : PMPP_EMU_SHARED;
 	worker->in_kernel = 0;
 	checks_last_write(worker);
 	if (buffer) {

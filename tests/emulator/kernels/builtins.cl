@@ -38,7 +38,10 @@ __kernel void together(__global int *out)
 	out[256 + i] = work_group_broadcast(i, 3, 2) + work_group_any(i == 70) + 2 * work_group_all(i == 70);
 }
 
-/* Two buffers: a copy is under way while the other buffer is read. */
+/* Two buffers: a copy is under way while the other buffer is read. After a copy to a variable of the file, each
+ * work-item may read all of it. */
+__global int kept[32];
+
 __kernel void buffered(__global int *out, __global const int *in)
 {
 	__local int tiles[2][32];
@@ -59,7 +62,9 @@ __kernel void buffered(__global int *out, __global const int *in)
 	tiles[0][i] = 2 * sum + i;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	events[0] = async_work_group_copy(out + 32, tiles[0], 32, 0);
-	wait_group_events(1, events);
+	events[1] = async_work_group_copy(kept, tiles[0], 32, 0);
+	wait_group_events(2, events);
+	out[i] += kept[31 - i] - (2 * sum + 31 - i);
 }
 
 __kernel void early(__global int *out, __global const int *in)
