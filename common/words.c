@@ -23,12 +23,17 @@ bool same_word(const char *word, size_t length, const char *text)
 	return strlen(text) == length && memcmp(word, text, length) == 0;
 }
 
-bool has_word(const char *at, const char *end, const char *word)
+bool has_word_of(const char *at, const char *end, const char *word, size_t length)
 {
 	size_t found;
 
 	for (at = next_word(at, end, &found); found > 0; at = next_word(at + found, end, &found))
-		if (same_word(at, found, word))
+		if (found == length && memcmp(at, word, length) == 0)
 			return true;
 	return false;
+}
+
+bool has_word(const char *at, const char *end, const char *word)
+{
+	return has_word_of(at, end, word, strlen(word));
 }

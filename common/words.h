@@ -19,5 +19,6 @@ bool same_word(const char *word, size_t length, const char *text);
 
 /* Whether one of the words is `word`. */
 bool has_word(const char *at, const char *end, const char *word);
+bool has_word_of(const char *at, const char *end, const char *word, size_t length);
 
 #endif

@@ -354,15 +354,13 @@ static void test_instances_shared(const void *context)
 		const char *name;
 		int64_t bytes;
 	} kernels[] = {{"small", 128}, {"large", 32 * 1024}, {"called", 16 * 1024}};
-	struct emu emu;
-
 	(void)context;
 	for (size_t i = 0; i < 2 * sizeof kernels / sizeof *kernels; i++) {
 		const struct kernel *row = &kernels[i / 2];
 		struct gpu_kernel *kernel;
 		struct gpu_kernel_resources resources;
 		int out[32] = {0};
-		emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+		FINISHED(emu_stop) struct emu emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 		test_ok(emu_build_text(&emu, source, i % 2, &test_error));
 		test_ok(gpu_kernel_create(emu.program, row->name, &kernel, &test_error));
 		test_ok(gpu_kernel_resources(kernel, &resources, &test_error));
@@ -371,7 +369,6 @@ static void test_instances_shared(const void *context)
 		emu_run_ok(&emu, &(struct emu_run){row->name, .block = {32}, .args = {WORDS(out)},
 					 .arg_count = 1});
 		EQUAL(out[3], 28);
-		emu_stop(&emu);
 	}
 }
 

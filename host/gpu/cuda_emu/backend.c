@@ -33,7 +33,7 @@
 #define LAYOUT_OWN "*(.data*.pmpp_emu*) *(.bss.pmpp_emu*) *(.data.rel.ro.*)"
 #define LAYOUT_UNKNOWN "*(.bss._ZZ*)"
 #define LAYOUT_FLAG "-Wl,-T," LAYOUT_FILE
-/* Keeps relocations, with the names of functions in sections of their own: symbols.c finds which shared memory a
+/* Keeps relocations, with the names of functions in sections of their own: emu/program.c finds which shared memory a
  * kernel reaches. */
 #define RELOCATIONS_FLAG "-Wl,--emit-relocs"
 /* Of the plain build. The compiler's crtbegin.o has a variable too. */

@@ -342,8 +342,7 @@ static const char *walk_directives(const char *text, const char *at)
 
 	if (!at)
 		return *first == '#' ? first : next_directive(text);
-	const char *end = end_of_off_part(at);
-	return next_directive(end ? end : at);
+	return next_directive(is_directive(at, "if 0\n") ? end_of_part(at) : at);
 }
 
 /* Whether another #define has the name: which one counts may depend on #if. */
