@@ -48,8 +48,21 @@ static enum pmpp_status compile(const struct row *row, const char *arch, const c
 			variant->constants[i].value);
 	for (size_t i = 0; i < row->choices.count; i++)
 		option_list_add(&options, "-D%s=1", row->choices.name[i]);
-	status = nvrtc_compile(source, name, (const char *const *)options.items, options.count,
-		&ret_cubin->bytes, &ret_cubin->size, ret_log, error);
+	status = nvrtc_compile(
+		source, name, &options, &ret_cubin->bytes, &ret_cubin->size, ret_log, error);
+	option_list_finish(&options);
+	return status;
+}
+
+/* Compiles for sm_90. */
+static enum pmpp_status compile_90(const char *source, const char *name, struct cubin *ret_cubin,
+	char **ret_log, struct pmpp_error *error)
+{
+	struct option_list options = {0};
+
+	option_list_add(&options, "-arch=sm_90");
+	enum pmpp_status status = nvrtc_compile(
+		source, name, &options, &ret_cubin->bytes, &ret_cubin->size, ret_log, error);
 	option_list_finish(&options);
 	return status;
 }
@@ -114,16 +127,13 @@ static void broken(const void *context)
 {
 	static const char source[] =
 		"extern \"C\" __global__ void f(int *x)\n{\n\t*x = nothing;\n}\n";
-	const char *options[] = {"-arch=sm_90"};
-	void *cubin = NULL;
-	size_t size = 0;
+	struct cubin cubin = {0};
 	char *log = NULL;
-	enum pmpp_status status = nvrtc_compile(
-		source, "matmul/broken.cu", options, 1, &cubin, &size, &log, &test_error);
+	enum pmpp_status status = compile_90(source, "matmul/broken.cu", &cubin, &log, &test_error);
 
 	(void)context;
-	CHECK(SOME(test_error.log), SOME(strstr(test_error.log, "matmul/broken.cu(3)")), NIL(cubin),
-		NIL(log));
+	CHECK(SOME(test_error.log), SOME(strstr(test_error.log, "matmul/broken.cu(3)")),
+		NIL(cubin.bytes), NIL(log));
 	test_refused(status, PMPP_BUILD, NULL);
 }
 
@@ -205,13 +215,11 @@ static void parameters(const void *context)
 		const char *entry;
 		int count;
 	} wanted[] = {{"none", 0}, {"some", 3}, {"unused", 22}, {"device_only", 1}, {"so", -1}};
-	const char *options[] = {"-arch=sm_90"};
 	struct cubin cubin = {0};
 	FREED char *log = NULL;
 
 	(void)context;
-	test_ok(nvrtc_compile(parameters_source, "test/parameters.cu", options, 1, &cubin.bytes,
-		&cubin.size, &log, &test_error));
+	test_ok(compile_90(parameters_source, "test/parameters.cu", &cubin, &log, &test_error));
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
 		EQUAL(cuda_image_parameters(cubin.bytes, cubin.size, wanted[i].entry),
 			wanted[i].count);
@@ -277,7 +285,6 @@ static const struct construct {
 static void construct(const void *context)
 {
 	const struct construct *row = context;
-	const char *options[] = {"-arch=sm_90"};
 	struct cubin cubin = {0};
 	char *log = NULL, *source = NULL;
 
@@ -287,8 +294,8 @@ static void construct(const void *context)
 		"	%s\n	__syncthreads();\n	a[32 + i] = ok ? 2 : 3;\n}\n",
 		row->head, row->body);
 	SOME(source);
-	enum pmpp_status status = nvrtc_compile(source, "test/construct.cu", options, 1,
-		&cubin.bytes, &cubin.size, &log, &test_error);
+	enum pmpp_status status =
+		compile_90(source, "test/construct.cu", &cubin, &log, &test_error);
 	free(source);
 	free(cubin.bytes);
 	free(log);

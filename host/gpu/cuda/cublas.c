@@ -118,12 +118,9 @@ static void describe(struct cublas_library *library)
 	snprintf(base->name, sizeof base->name, "cuBLAS");
 	if (cublas.cublasGetVersion(library->handle, &version) != CUBLAS_STATUS_SUCCESS)
 		return;
-	if (version >= 100000)
-		snprintf(base->version, sizeof base->version, "%d.%d.%d", version / 10000,
-			version / 100 % 100, version % 100);
-	else
-		snprintf(base->version, sizeof base->version, "%d.%d.%d", version / 1000,
-			version / 100 % 10, version % 100);
+	int unit = version >= 100000 ? 10000 : 1000;
+	snprintf(base->version, sizeof base->version, "%d.%d.%d", version / unit,
+		version % unit / 100, version % 100);
 }
 
 static void close_library(struct gpu_library *library)

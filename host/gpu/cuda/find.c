@@ -16,7 +16,9 @@ struct search {
 	const char *origin;
 };
 
-bool path_print(char path[FIND_PATH_BYTES], const char *format, ...)
+/* Returns false if the path does not fit. */
+static bool __attribute__((format(printf, 2, 3)))
+path_print(char path[FIND_PATH_BYTES], const char *format, ...)
 {
 	va_list arguments;
 	int length;

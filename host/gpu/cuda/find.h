@@ -35,8 +35,4 @@ typedef bool library_visitor(void *context, const char *library, int major, cons
  */
 bool find_library(const struct wanted_library *wanted, library_visitor *visit, void *context);
 
-/* Writes a path. Returns false if the path does not fit. */
-bool path_print(char path[FIND_PATH_BYTES], const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
 #endif

@@ -97,22 +97,19 @@ static const char *headers_command(
 static bool find_header(const char *from, const char *const *folders, size_t count,
 	const char *header, char ret_folder[FIND_PATH_BYTES])
 {
-	char path[FIND_PATH_BYTES];
+	char path[2 * FIND_PATH_BYTES];
+	bool found = false;
 
-	for (size_t i = 0; i < count; i++) {
-		char *real;
-		bool fits;
-
-		if (!path_print(path, "%s/%s/%s", from, folders[i], header) ||
-			access(path, R_OK) != 0 || !path_print(path, "%s/%s", from, folders[i]))
+	for (size_t i = 0; i < count && !found; i++) {
+		snprintf(path, sizeof path, "%s/%s/%s", from, folders[i], header);
+		if (access(path, R_OK) != 0)
 			continue;
-		real = realpath(path, NULL);
-		fits = real && path_print(ret_folder, "%s", real);
+		path[strlen(path) - strlen(header)] = '\0';
+		char *real = realpath(path, NULL);
+		found = real && snprintf(ret_folder, FIND_PATH_BYTES, "%s", real) < FIND_PATH_BYTES;
 		free(real);
-		if (fits)
-			return true;
 	}
-	return false;
+	return found;
 }
 
 /* Finds the include folder of the set that the library (a path) belongs to: it has cuda_fp16.h.
@@ -431,18 +428,15 @@ static char *program_log(nvrtcProgram program)
 static enum pmpp_status take_binary(
 	nvrtcProgram program, void **ret_binary, size_t *ret_size, struct pmpp_error *error)
 {
-	char *binary = NULL;
 	size_t size = 0;
-	bool is_cubin;
-	enum pmpp_status status;
+	enum pmpp_status status = NVRTC_CALL(error, PMPP_BUILD, nvrtcGetCUBINSize, program, &size);
+	bool is_cubin = size > 0;
 
-	status = NVRTC_CALL(error, PMPP_BUILD, nvrtcGetCUBINSize, program, &size);
-	is_cubin = size > 0;
 	if (status == PMPP_OK && !is_cubin)
 		status = NVRTC_CALL(error, PMPP_BUILD, nvrtcGetPTXSize, program, &size);
 	if (status != PMPP_OK)
 		return status;
-	binary = malloc(size);
+	char *binary = malloc(size);
 	if (!binary)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	status = is_cubin ? NVRTC_CALL(error, PMPP_BUILD, nvrtcGetCUBIN, program, binary)
@@ -463,28 +457,8 @@ static bool has_cache(const struct nvrtc_library *library)
 	return library->major > 12 || (library->major == 12 && library->minor >= 9);
 }
 
-static enum pmpp_status compile(nvrtcProgram program, const char *const *options,
-	size_t option_count, struct pmpp_error *error)
-{
-	const struct nvrtc_library *library = nvrtc_library();
-	size_t count = option_count + library->include_count;
-	const char **all = calloc(count + 1, sizeof *all);
-	enum pmpp_status status;
-
-	if (!all)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-	for (size_t i = 0; i < count; i++)
-		all[i] = i < option_count ? options[i] : library->includes[i - option_count];
-	if (has_cache(library))
-		all[count++] = "--no-cache";
-	status = NVRTC_CALL(error, PMPP_BUILD, nvrtcCompileProgram, program, (int)count, all);
-	free(all);
-	return status;
-}
-
-enum pmpp_status nvrtc_compile(const char *source, const char *name, const char *const *options,
-	size_t option_count, void **ret_cubin, size_t *ret_size, char **ret_log,
-	struct pmpp_error *error)
+enum pmpp_status nvrtc_compile(const char *source, const char *name, struct option_list *options,
+	void **ret_cubin, size_t *ret_size, char **ret_log, struct pmpp_error *error)
 {
 	const struct nvrtc_library *library = nvrtc_library();
 	nvrtcProgram program = NULL;
@@ -493,31 +467,32 @@ enum pmpp_status nvrtc_compile(const char *source, const char *name, const char 
 
 	if (library->path[0] == '\0')
 		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "%s", library->reason);
+	for (size_t i = 0; i < library->include_count; i++)
+		option_list_add(options, "%s", library->includes[i]);
+	if (has_cache(library))
+		option_list_add(options, "--no-cache");
+	if (options->failed)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	status = NVRTC_CALL(
 		error, PMPP_BUILD, nvrtcCreateProgram, &program, source, name, 0, NULL, NULL);
 	if (status != PMPP_OK)
 		return status;
-	status = compile(program, options, option_count, error);
+	status = NVRTC_CALL(error, PMPP_BUILD, nvrtcCompileProgram, program, (int)options->count,
+		(const char *const *)options->items);
 	log = program_log(program);
 	if (status != PMPP_OK) {
 		if (library->advice[0] && log && strstr(log, "open source file"))
 			pmpp_error_append(error, "; %s", library->advice);
 		error->log = log;
 		log = NULL;
-		goto out;
-	}
-	if (!log) {
+	} else if (log)
+		status = take_binary(program, ret_cubin, ret_size, error);
+	else
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-		goto out;
-	}
-	status = take_binary(program, ret_cubin, ret_size, error);
-	if (status != PMPP_OK)
-		goto out;
-	*ret_log = log;
-	log = NULL;
-
-out:
-	free(log);
+	if (status == PMPP_OK)
+		*ret_log = log;
+	else
+		free(log);
 	nvrtc.nvrtcDestroyProgram(&program);
 	return status;
 }

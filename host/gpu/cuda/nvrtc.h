@@ -5,7 +5,7 @@
 #ifndef PMPP_HOST_GPU_CUDA_NVRTC_H
 #define PMPP_HOST_GPU_CUDA_NVRTC_H
 
-#include "common/status.h"
+#include "host/gpu/backend_text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,14 +50,13 @@ enum pmpp_status nvrtc_arch_option(
 /*
  * Compiles CUDA C++ for one architecture. With "-arch=sm_90" in the options, the binary is a cubin;
  * with a virtual architecture ("-arch=compute_90"), it is PTX with a zero at its end, which
- * *ret_size includes. The function adds the include folders of the toolkit. name: the name of the
+ * *ret_size includes. The function adds the include folders of the toolkit to the options. name: the name of the
  * file in messages.
  *
  * The caller frees *ret_cubin and *ret_log ("" = the log is empty). PMPP_BUILD: error->log has the
  * log. PMPP_UNAVAILABLE: there is no NVRTC.
  */
-enum pmpp_status nvrtc_compile(const char *source, const char *name, const char *const *options,
-	size_t option_count, void **ret_cubin, size_t *ret_size, char **ret_log,
-	struct pmpp_error *error);
+enum pmpp_status nvrtc_compile(const char *source, const char *name, struct option_list *options,
+	void **ret_cubin, size_t *ret_size, char **ret_log, struct pmpp_error *error);
 
 #endif

@@ -59,12 +59,10 @@ static enum pmpp_status load_module(struct cuda_program *self, struct pmpp_error
 }
 
 static enum pmpp_status build_from_source(struct cuda_program *self,
-	const struct gpu_program_desc *desc, const struct option_list *options,
-	struct pmpp_error *error)
+	const struct gpu_program_desc *desc, struct option_list *options, struct pmpp_error *error)
 {
-	enum pmpp_status status =
-		nvrtc_compile(desc->source, desc->name, (const char *const *)options->items,
-			options->count, &self->image, &self->image_bytes, &self->base.log, error);
+	enum pmpp_status status = nvrtc_compile(desc->source, desc->name, options, &self->image,
+		&self->image_bytes, &self->base.log, error);
 
 	return status == PMPP_OK ? load_module(self, error) : status;
 }
@@ -88,26 +86,16 @@ static bool build_from_cached(struct cuda_program *self, struct cached_build *ca
 	return false;
 }
 
-static void add_options(const struct gpu_program_desc *desc, struct option_list *list)
+/* extra: words, before the options of the description. */
+static enum pmpp_status add_options(const struct gpu_program_desc *desc, const char *arch_option,
+	const char *extra, struct option_list *list, struct pmpp_error *error)
 {
+	option_list_add(list, "%s", arch_option);
+	option_list_add_words(list, extra, NULL);
 	option_list_add(list, "--std=c++17");
 	option_list_add_words(list, gpu_math_options(GPU_BACKEND_CUDA, desc->math), NULL);
 	option_list_add_macros(list, desc->macros, desc->macro_count);
-}
-
-/* info->arch has the form "sm_90". */
-static enum pmpp_status build_options(const struct gpu_device_info *info,
-	const struct gpu_program_desc *desc, struct option_list *list, struct pmpp_error *error)
-{
-	char arch[32];
-	enum pmpp_status status = nvrtc_arch_option(
-		atoi(info->arch + strlen("sm_")), desc->arch_specific, arch, sizeof arch, error);
-
-	if (status != PMPP_OK)
-		return status;
-	option_list_add(list, "%s", arch);
-	add_options(desc, list);
-	return PMPP_OK;
+	return list->failed ? PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory") : PMPP_OK;
 }
 
 static void make_key(const struct cuda_program *self, const struct gpu_device_info *info,
@@ -123,8 +111,7 @@ static void make_key(const struct cuda_program *self, const struct gpu_device_in
 }
 
 static enum pmpp_status load_or_build(struct cuda_program *self, const struct gpu_device_info *info,
-	const struct gpu_program_desc *desc, const struct option_list *options,
-	struct pmpp_error *error)
+	const struct gpu_program_desc *desc, struct option_list *options, struct pmpp_error *error)
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	struct cached_build cached;
@@ -157,24 +144,21 @@ enum pmpp_status cuda_program_create(struct gpu_device *device, const struct gpu
 	struct cuda_device *self = cuda_device_of(device);
 	struct cuda_program *program = calloc(1, sizeof *program);
 	struct option_list options = {0};
+	char arch[32]; /* of info.arch, "sm_90" */
 	enum pmpp_status status;
 
 	if (!program)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	status = cuda_enter(self, error);
-	if (status != PMPP_OK)
-		goto out;
-	status = build_options(&device->info, desc, &options, error);
-	if (status != PMPP_OK)
-		goto out;
-	program->base.options = option_list_join(&options);
-	if (!program->base.options) {
+	if (status == PMPP_OK)
+		status = nvrtc_arch_option(atoi(device->info.arch + strlen("sm_")),
+			desc->arch_specific, arch, sizeof arch, error);
+	if (status == PMPP_OK)
+		status = add_options(desc, arch, "", &options, error);
+	if (status == PMPP_OK && !(program->base.options = option_list_join(&options)))
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-		goto out;
-	}
-	status = load_or_build(program, &device->info, desc, &options, error);
-
-out:
+	if (status == PMPP_OK)
+		status = load_or_build(program, &device->info, desc, &options, error);
 	option_list_finish(&options);
 	if (status == PMPP_OK) {
 		*ret_program = &program->base;
@@ -206,16 +190,11 @@ static enum pmpp_status compile_for(const struct gpu_program_desc *desc, const c
 {
 	struct option_list options = {0};
 	size_t size = 0;
-	enum pmpp_status status;
+	enum pmpp_status status = add_options(desc, arch_option, extra, &options, error);
 
-	option_list_add(&options, "%s", arch_option);
-	option_list_add_words(&options, extra, NULL);
-	add_options(desc, &options);
-	if (options.failed)
-		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-	else
-		status = nvrtc_compile(desc->source, desc->name, (const char *const *)options.items,
-			options.count, ret_binary, &size, ret_log, error);
+	if (status == PMPP_OK)
+		status = nvrtc_compile(
+			desc->source, desc->name, &options, ret_binary, &size, ret_log, error);
 	option_list_finish(&options);
 	if (status != PMPP_OK)
 		pmpp_error_prefix(error, "%s for %s", desc->name, arch);
@@ -445,25 +424,19 @@ enum pmpp_status cuda_kernel_create(struct gpu_program *program, const char *ent
 
 	if (!kernel)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-	status = cuda_enter(device, error);
-	if (status != PMPP_OK)
-		goto out;
-	status = CU_CALL(
-		error, PMPP_BUILD, cuModuleGetFunction, &kernel->function, self->module, entry);
+	status = CU_CALL_IN(device, error, PMPP_BUILD, cuModuleGetFunction, &kernel->function,
+		self->module, entry);
 	if (status != PMPP_OK && error->code == CUDA_ERROR_NOT_FOUND)
 		gpu_add_no_kernel(program, entry, error);
-	if (status != PMPP_OK)
-		goto out;
-	status = query_resources(kernel, error);
-	if (status != PMPP_OK)
-		goto out;
+	if (status == PMPP_OK)
+		status = query_resources(kernel, error);
+	if (status != PMPP_OK) {
+		cuda_kernel_destroy(&kernel->base);
+		return status;
+	}
 	query_args(kernel, cuda_image_parameters(self->image, self->image_bytes, entry));
 	*ret_kernel = &kernel->base;
 	return PMPP_OK;
-
-out:
-	cuda_kernel_destroy(&kernel->base);
-	return status;
 }
 
 void cuda_kernel_destroy(struct gpu_kernel *kernel)
