@@ -86,9 +86,6 @@ extern const struct api_codes opencl_codes;
 
 /* ---- queue.c ---- */
 
-bool opencl_can_evict(const struct gpu_device *device);
-enum pmpp_status opencl_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *error);
-
 /* Returns the place for the event of a command: `event`, or NULL if no interval is timed. */
 cl_event *opencl_timer_slot(struct opencl_device *device, cl_event *event);
 

@@ -1,4 +1,5 @@
 #include "common/ptx.h"
+#include "common/ptxas.h"
 #include "host/gpu/arguments.h"
 #include "host/gpu/backend_text.h"
 #include "host/gpu/opencl/internal.h"
@@ -77,49 +78,23 @@ static bool is_report(const char *line, size_t length)
  * memory. */
 static char *without_report(const char *log)
 {
-	char *text = malloc(strlen(log) + 1);
-	char *end = text;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 
-	if (!text)
-		return NULL;
-	while (*log) {
+	while (out && *log) {
 		size_t length = strcspn(log, "\n");
 
 		length += log[length] == '\n';
-		if (!is_report(log, length)) {
-			memcpy(end, log, length);
-			end += length;
-		}
+		if (!is_report(log, length))
+			fwrite(log, 1, length, out);
 		log += length;
 	}
-	*end = '\0';
-	if (strspn(text, " \n") == strlen(text))
+	if (out)
+		fclose(out);
+	if (text && strspn(text, " \n") == strlen(text))
 		*text = '\0';
 	return text;
-}
-
-/* Only NVIDIA's assembler reports registers:
- *   ptxas info    : Compiling entry function 'NAME' for 'sm_90'
- *   ptxas info    : Used 40 registers, ... */
-static int registers_of(const char *log, const char *entry)
-{
-	static const char begin[] = "Compiling entry function '";
-	size_t length = strlen(entry);
-	const char *report, *end, *used;
-	int registers = -1;
-
-	for (report = strstr(log, begin); report; report = strstr(report, begin)) {
-		report += sizeof begin - 1;
-		if (strncmp(report, entry, length) == 0 && report[length] == '\'')
-			break;
-	}
-	if (!report)
-		return -1;
-	end = strstr(report, begin);
-	used = strstr(report, "Used ");
-	if (used && (!end || used < end) && sscanf(used, "Used %d registers", &registers) != 1)
-		registers = -1;
-	return registers;
 }
 
 /* ---- Building ------------------------------------------------------------------------------ */
@@ -497,6 +472,7 @@ static enum pmpp_status query_resources(const struct opencl_device *device,
 {
 	cl_ulong shared_bytes = 0, private_bytes = 0;
 	size_t threads = 0, required[3] = {0};
+	struct ptxas_report report;
 	const struct work_group_query queries[] = {
 		{CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared_bytes, &shared_bytes},
 		{CL_KERNEL_WORK_GROUP_SIZE, sizeof threads, &threads},
@@ -517,7 +493,9 @@ static enum pmpp_status query_resources(const struct opencl_device *device,
 	kernel->resources.max_block_threads = (int)(built_for > threads ? built_for : threads);
 	if (built_for == 0 && device->is_block_limit_unknown)
 		kernel->resources.max_block_threads = -1;
-	kernel->resources.registers = registers_of(program->full_log, entry);
+	/* Only NVIDIA's assembler reports registers. */
+	kernel->resources.registers =
+		ptxas_report(program->full_log, entry, &report) ? report.registers : -1;
 	/* PoCL 5 always reports 0. */
 	kernel->resources.shared_bytes =
 		type == GPU_TYPE_CPU && shared_bytes == 0
@@ -557,22 +535,19 @@ enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *e
 		gpu_add_no_kernel(program, entry, error);
 	if (status != PMPP_OK && is_block_limit(NULL, code))
 		status = pmpp_error_set_block_limit(error);
-	if (status != PMPP_OK)
-		goto out;
-	status = CL_CALL(error, PMPP_INTERNAL, clGetKernelInfo, kernel->kernel, CL_KERNEL_NUM_ARGS,
-		sizeof kernel->arg_count, &kernel->arg_count, NULL);
-	if (status != PMPP_OK)
-		goto out;
-	status = query_resources(device, self, entry, kernel, program->device->info.type, error);
-	if (status != PMPP_OK)
-		goto out;
+	if (status == PMPP_OK)
+		status = CL_CALL(error, PMPP_INTERNAL, clGetKernelInfo, kernel->kernel,
+			CL_KERNEL_NUM_ARGS, sizeof kernel->arg_count, &kernel->arg_count, NULL);
+	if (status == PMPP_OK)
+		status = query_resources(
+			device, self, entry, kernel, program->device->info.type, error);
+	if (status != PMPP_OK) {
+		opencl_kernel_destroy(&kernel->base);
+		return status;
+	}
 	find_pointers(device, kernel);
 	*ret_kernel = &kernel->base;
 	return PMPP_OK;
-
-out:
-	opencl_kernel_destroy(&kernel->base);
-	return status;
 }
 
 void opencl_kernel_destroy(struct gpu_kernel *kernel)

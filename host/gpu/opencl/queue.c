@@ -1,4 +1,4 @@
-/* The commands of the queue: launches, transfers and fills of buffers, eviction; their timer. */
+/* What uses the queue: buffers, launches, and the timer of both. */
 #include "host/gpu/arguments.h"
 #include "host/gpu/opencl/internal.h"
 
@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#include <immintrin.h>
-#endif
 
 /* ---- Timer --------------------------------------------------------------------------------- */
 
@@ -49,7 +45,10 @@ enum pmpp_status opencl_timer_begin(struct gpu_device *device, struct pmpp_error
 
 enum pmpp_status opencl_timer_end(struct gpu_device *device, struct pmpp_error *error)
 {
-	(void)device, (void)error; /* the interval ends with its last command */
+	/* The interval ends with its last command. A fill on Oclgrind has no event. */
+	if (!opencl_device_of(device)->timer.first)
+		return PMPP_FAIL(
+			error, PMPP_INTERNAL, "no command of the timed interval has times");
 	return PMPP_OK;
 }
 
@@ -141,14 +140,22 @@ static enum pmpp_status touch(
 	return CL_CALL(error, PMPP_OUT_OF_MEMORY, clFinish, device->queue);
 }
 
+static enum pmpp_status make_part(cl_mem parent, uint64_t origin, uint64_t bytes,
+	enum pmpp_status fallback, cl_mem *ret_part, struct pmpp_error *error)
+{
+	cl_buffer_region region = {origin, bytes};
+	cl_int code = CL_SUCCESS;
+
+	*ret_part = clCreateSubBuffer(
+		parent, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+	return CL_CHECK(error, fallback, code, "clCreateSubBuffer");
+}
+
 /* Without guards and padding, kernels get the whole buffer instead of a sub-buffer. A memory
  * checker can then detect accesses beyond its end. */
 static enum pmpp_status make_operand(struct opencl_buffer *buffer, uint64_t bytes,
 	uint64_t guard_bytes, bool padded, struct pmpp_error *error)
 {
-	cl_buffer_region region = {buffer->origin + guard_bytes, bytes};
-	cl_int code = CL_SUCCESS;
-
 	if (guard_bytes == 0 && !padded) {
 		enum pmpp_status status =
 			CL_CALL(error, PMPP_INTERNAL, clRetainMemObject, buffer->parent);
@@ -157,9 +164,8 @@ static enum pmpp_status make_operand(struct opencl_buffer *buffer, uint64_t byte
 			buffer->operand = buffer->parent;
 		return status;
 	}
-	buffer->operand = clCreateSubBuffer(
-		buffer->parent, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-	return CL_CHECK(error, PMPP_OUT_OF_MEMORY, code, "clCreateSubBuffer");
+	return make_part(buffer->parent, buffer->origin + guard_bytes, bytes, PMPP_OUT_OF_MEMORY,
+		&buffer->operand, error);
 }
 
 static uint64_t whole_pages(uint64_t bytes)
@@ -280,24 +286,20 @@ static enum pmpp_status fill_piece(struct opencl_device *device, cl_mem parent, 
 	uint64_t bytes, uint32_t pattern, struct pmpp_error *error)
 {
 	uint64_t origin = position / FILL_BYTES * FILL_BYTES;
-	cl_buffer_region region = {origin, position - origin + bytes};
 	uint32_t words[WIDE_PATTERN_WORDS];
 	bool is_cpu = device->base.info.type == GPU_TYPE_CPU;
 	bool is_wide = is_cpu && position % sizeof words == 0 && bytes % sizeof words == 0;
 	cl_mem piece = NULL;
 	cl_event event = NULL;
-	cl_int code = CL_SUCCESS;
-	enum pmpp_status status;
+	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 0; i < WIDE_PATTERN_WORDS; i++)
 		words[i] = pattern;
-	if (origin > 0) {
-		piece = clCreateSubBuffer(
-			parent, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-		status = CL_CHECK(error, PMPP_LAUNCH, code, "clCreateSubBuffer");
-		if (status != PMPP_OK)
-			return status;
-	}
+	if (origin > 0)
+		status = make_part(
+			parent, origin, position - origin + bytes, PMPP_LAUNCH, &piece, error);
+	if (status != PMPP_OK)
+		return status;
 	status = CL_CALL(error, PMPP_LAUNCH, clEnqueueFillBuffer, device->queue,
 		piece ? piece : parent, words, is_wide ? sizeof words : sizeof *words,
 		position - origin, bytes, 0, NULL, opencl_timer_slot(device, &event));
@@ -344,103 +346,6 @@ enum pmpp_status opencl_buffer_fill(struct gpu_buffer *buffer, uint64_t start, u
 		position += piece;
 	}
 	return status;
-}
-
-/* ---- Eviction ------------------------------------------------------------------------------ */
-
-/* A native kernel evicts a buffer from the caches of a CPU device: a host function that the device
- * executes in the order of the queue, with the addresses that kernels get. */
-
-/* Arguments of the native kernel. */
-struct lines {
-	unsigned char *first; /* the driver puts the buffer's address here */
-	uint64_t bytes;
-	uint64_t line_bytes;
-};
-
-/* cpu_line_bytes(): bytes of a cache line; 0 if the CPU has no suitable instruction. evict_lines():
- * first is the start of a line. */
-
-#if defined(__x86_64__)
-
-/* Intel SDM, CPUID: leaf 1, EBX bits 15-8 (line in units of 8 bytes); leaf 7, EBX bit 23
- * (CLFLUSHOPT: Skylake, Zen and later). CLFLUSH is not used: it waits for each line. On a Cascade
- * Lake CPU it took 1 ms per MiB, and CLFLUSHOPT 0.04 ms. */
-static uint64_t cpu_line_bytes(void)
-{
-	unsigned eax, ebx, ecx, edx;
-
-	if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) || !(ebx & 1u << 23) ||
-		!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
-		return 0;
-	return (uint64_t)(ebx >> 8 & 0xff) * 8;
-}
-
-__attribute__((target("clflushopt"))) static void evict_lines(
-	unsigned char *first, uint64_t bytes, uint64_t line_bytes)
-{
-	for (uint64_t i = 0; i < bytes; i += line_bytes)
-		_mm_clflushopt(first + i);
-	_mm_mfence();
-}
-
-#elif defined(__aarch64__)
-
-/* Arm Architecture Reference Manual, CTR_EL0: bits 19-16 are log2 of the words of the smallest data
- * cache line. Linux allows DC CIVAC in user mode. */
-static uint64_t cpu_line_bytes(void)
-{
-	uint64_t type;
-
-	__asm__ volatile("mrs %0, ctr_el0" : "=r"(type));
-	return (uint64_t)4 << (type >> 16 & 0xf);
-}
-
-static void evict_lines(unsigned char *first, uint64_t bytes, uint64_t line_bytes)
-{
-	for (uint64_t i = 0; i < bytes; i += line_bytes)
-		__asm__ volatile("dc civac, %0" : : "r"(first + i) : "memory");
-	__asm__ volatile("dsb sy" : : : "memory");
-}
-
-#else
-
-static uint64_t cpu_line_bytes(void)
-{
-	return 0;
-}
-
-static void evict_lines(unsigned char *first, uint64_t bytes, uint64_t line_bytes)
-{
-	(void)first, (void)bytes, (void)line_bytes;
-}
-
-#endif
-
-static void CL_CALLBACK evict(void *argument)
-{
-	const struct lines *lines = argument;
-	uint64_t before = (uintptr_t)lines->first % lines->line_bytes;
-
-	evict_lines(lines->first - before, lines->bytes + before, lines->line_bytes);
-}
-
-bool opencl_can_evict(const struct gpu_device *device)
-{
-	return ((const struct opencl_device *)device)->runs_host_code && cpu_line_bytes() > 0;
-}
-
-enum pmpp_status opencl_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *error)
-{
-	struct opencl_buffer *self = (struct opencl_buffer *)buffer;
-	struct lines lines = {.bytes = self->origin + buffer->bytes + 2 * buffer->guard_bytes,
-		.line_bytes = cpu_line_bytes()};
-	const void *address = &lines.first;
-
-	/* The driver copies the argument. */
-	return CL_CALL(error, PMPP_LAUNCH, clEnqueueNativeKernel,
-		opencl_device_of(buffer->device)->queue, evict, &lines, sizeof lines, 1,
-		&self->parent, &address, 0, NULL, NULL);
 }
 
 /* ---- Launch -------------------------------------------------------------------------------- */
