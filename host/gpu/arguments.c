@@ -1,6 +1,7 @@
 #include "host/gpu/arguments.h"
 
-#include <ctype.h>
+#include "common/words.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -29,11 +30,6 @@ static const char *skip_other(const char *text)
 	return text + (*text == quote);
 }
 
-static bool is_of_word(char letter)
-{
-	return isalnum((unsigned char)letter) || letter == '_';
-}
-
 static struct token next_token(const char **source)
 {
 	const char *text = *source;
@@ -45,7 +41,7 @@ static struct token next_token(const char **source)
 			break;
 	}
 	size_t length = *text != '\0';
-	while (length && is_of_word(text[length - 1]) && is_of_word(text[length]))
+	while (length && is_word(text[length - 1]) && is_word(text[length]))
 		length++;
 	*source = text + length;
 	return (struct token){text, length};

@@ -10,23 +10,20 @@ void option_list_add(struct option_list *list, const char *format, ...)
 	va_list arguments;
 	char **items = NULL;
 	char *item = NULL;
-	int length;
 
 	if (list->failed)
 		return;
 	va_start(arguments, format);
-	length = vasprintf(&item, format, arguments);
+	int length = vasprintf(&item, format, arguments);
 	va_end(arguments);
 	if (length >= 0)
 		items = realloc(list->items, (list->count + 1) * sizeof *items);
-	if (!items) {
-		if (length >= 0)
-			free(item);
-		list->failed = true;
-		return;
-	}
-	items[list->count++] = item;
-	list->items = items;
+	list->failed = !items;
+	if (items) {
+		items[list->count++] = item;
+		list->items = items;
+	} else if (length >= 0)
+		free(item);
 }
 
 void option_list_add_words(struct option_list *list, const char *words, const char *omitted)
@@ -50,24 +47,18 @@ void option_list_add_macros(
 
 char *option_list_join(const struct option_list *list)
 {
-	size_t size = 1;
-	char *text, *end;
+	char *text = NULL;
+	size_t size;
+	FILE *out = list->failed ? NULL : open_memstream(&text, &size);
 
-	if (list->failed)
+	if (!out)
 		return NULL;
 	for (size_t i = 0; i < list->count; i++)
-		size += strlen(list->items[i]) + 1;
-	text = malloc(size);
-	if (!text)
-		return NULL;
-	end = text;
-	for (size_t i = 0; i < list->count; i++) {
-		if (i > 0)
-			*end++ = ' ';
-		end = stpcpy(end, list->items[i]);
-	}
-	*end = '\0';
-	return text;
+		fprintf(out, "%s%s", i ? " " : "", list->items[i]);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
 }
 
 void option_list_finish(struct option_list *list)
@@ -80,16 +71,11 @@ void option_list_finish(struct option_list *list)
 
 void gpu_uuid_text(const unsigned char uuid[16], char ret_text[40])
 {
-	static const char digits[] = "0123456789abcdef";
-	char *end = ret_text;
-
 	for (int i = 0; i < 16; i++) {
-		if (i == 4 || i == 6 || i == 8 || i == 10)
-			*end++ = '-';
-		*end++ = digits[uuid[i] >> 4];
-		*end++ = digits[uuid[i] & 15];
+		bool begins = i == 4 || i == 6 || i == 8 || i == 10;
+
+		ret_text += sprintf(ret_text, begins ? "-%02x" : "%02x", uuid[i]);
 	}
-	*end = '\0';
 }
 
 void gpu_pci_text(

@@ -58,16 +58,19 @@ static enum pmpp_status check_args(
 			return PMPP_FAIL(error, PMPP_INTERNAL,
 				"kernel %s, argument %zu: unknown kind %d", kernel->entry, i + 1,
 				(int)arg->kind);
-		if (arg->kind == GPU_ARG_BUFFER &&
-			(!arg->as.buffer || arg->as.buffer->device != kernel->program->device))
+		const struct gpu_device *device = kernel->program->device;
+		const char *wrong = NULL;
+		if (arg->kind == GPU_ARG_BUFFER && !arg->as.buffer)
+			wrong = "no buffer";
+		else if (arg->kind == GPU_ARG_BUFFER && arg->as.buffer->device != device)
+			wrong = "a buffer of another device";
+		else if (arg->kind == GPU_ARG_TILE_MAP && !arg->as.tile_map)
+			wrong = "no tile map";
+		else if (arg->kind == GPU_ARG_TILE_MAP && !gpu_can_map_tiles(device))
+			wrong = "the device has no tile maps";
+		if (wrong)
 			return PMPP_FAIL(error, PMPP_INTERNAL, "kernel %s, argument %zu: %s",
-				kernel->entry, i + 1,
-				arg->as.buffer ? "a buffer of another device" : "no buffer");
-		if (arg->kind == GPU_ARG_TILE_MAP &&
-			(!arg->as.tile_map || !gpu_can_map_tiles(kernel->program->device)))
-			return PMPP_FAIL(error, PMPP_INTERNAL, "kernel %s, argument %zu: %s",
-				kernel->entry, i + 1,
-				arg->as.tile_map ? "the device has no tile maps" : "no tile map");
+				kernel->entry, i + 1, wrong);
 	}
 	return PMPP_OK;
 }

@@ -46,7 +46,6 @@ static void sha256_of(const void *bytes, size_t size, uint8_t ret_digest[SHA256_
 
 void program_cache_key(const char *const *parts, char ret_key[PROGRAM_CACHE_KEY_LENGTH + 1])
 {
-	uint8_t digest[SHA256_DIGEST_LENGTH];
 	SHA2_CTX context;
 
 	SHA256Init(&context);
@@ -56,9 +55,7 @@ void program_cache_key(const char *const *parts, char ret_key[PROGRAM_CACHE_KEY_
 		SHA256Update(&context, (const uint8_t *)&length, sizeof length);
 		SHA256Update(&context, (const uint8_t *)*parts, length);
 	}
-	SHA256Final(digest, &context);
-	for (size_t i = 0; i < sizeof digest; i++)
-		snprintf(ret_key + 2 * i, 3, "%02x", digest[i]);
+	SHA256End(&context, ret_key);
 }
 
 /* Returns false if the bytes are not a complete and undamaged entry. */
