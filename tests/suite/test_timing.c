@@ -253,11 +253,9 @@ TEST_ROWS(samples_by_rule, noise_rows, "samples: %s", row->name)
 
 /* ---- Parity -------------------------------------------------------------------------------- */
 
-static const bool truths[] = {true, false};
-
-TEST_ROWS(parity, truths, "parity on %s", *row ? "one device" : "two devices")
+static void parity(const void *context)
 {
-	bool same_device = *row;
+	bool same_device = *(const bool *)context;
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
@@ -265,31 +263,32 @@ TEST_ROWS(parity, truths, "parity on %s", *row ? "one device" : "two devices")
 	struct simulated_timer timer = {0};
 
 	fake_suite_setup();
-	FINISHED(suite_close) struct suite *a = runs_open(&options);
+	struct suite *a = runs_open(&options);
 	if (!same_device)
 		strcpy(fake_control.info.uuid, "ffffffff-0000-0000-0000-000000000000");
 	RUNS_SUITE b = runs_open(&options);
 	simulate_times(a, &timer);
 	simulate_times(b, &timer);
 	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
-	const struct parity_row *got = &result.row;
-	runs_check_record(&parity_row_type, got);
+	const struct parity_row *row = &result.row;
+	runs_check_record(&parity_row_type, row);
 	test_note("%s %.3f [%.3f, %.3f], %lld samples",
-		parity_verdict_name((enum parity_verdict)got->verdict), got->ratio, got->ci95[0],
-		got->ci95[1], (long long)got->n);
-	CHECK(EQUAL(got->bit_identical, TRUTH_YES), EQUAL(got->same_device, same_device),
-		EQUAL(!isnan(got->ratio), same_device),
-		EQUAL(!isnan(got->round_ratio), same_device),
-		EQUAL(!isnan(got->tolerance), same_device));
+		parity_verdict_name((enum parity_verdict)row->verdict), row->ratio, row->ci95[0],
+		row->ci95[1], (long long)row->n);
+	CHECK(EQUAL(row->bit_identical, TRUTH_YES), EQUAL(row->same_device, same_device),
+		EQUAL(!isnan(row->ratio), same_device),
+		EQUAL(!isnan(row->round_ratio), same_device),
+		EQUAL(!isnan(row->tolerance), same_device));
 	if (same_device) {
-		CHECK(NEAR(got->ratio, 1, 0), NEAR(got->round_ratio, 1, 0),
-			NEAR(got->tolerance, 0.01, 0), NEAR(got->ci95[0], 1, 0),
-			NEAR(got->ci95[1], 1, 0), EQUAL(got->n, result.a.row.timing.cold.n),
-			EQUAL(got->verdict, PARITY_SAME),
+		CHECK(NEAR(row->ratio, 1, 0), NEAR(row->round_ratio, 1, 0),
+			NEAR(row->tolerance, 0.01, 0), NEAR(row->ci95[0], 1, 0),
+			NEAR(row->ci95[1], 1, 0), EQUAL(row->n, result.a.row.timing.cold.n),
+			EQUAL(row->verdict, PARITY_SAME),
 			EQUAL(result.a.row.timing.cold.n, result.b.row.timing.cold.n));
 	} else {
-		EQUAL(got->verdict, PARITY_RESULTS_ONLY);
+		EQUAL(row->verdict, PARITY_RESULTS_ONLY);
 	}
+	suite_close(&a);
 }
 
 /* Every second round begins with the other side. */
@@ -308,7 +307,7 @@ TEST(parity_takes_turns, "parity: the sides take turns to begin")
 	simulate_times(b, &timer);
 	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
 	test_note("%s", timer.order);
-	HAS(timer.order, "abbaabbaabba");
+	SOME(strstr(timer.order, "abbaabbaabba"));
 	/* Each interval takes 2 % longer than the one before: the first place would gain 2 %. */
 	test_note("ratio %.4f [%.4f, %.4f]", result.row.round_ratio, result.row.ci95[0],
 		result.row.ci95[1]);
@@ -449,6 +448,12 @@ TEST_ROWS(parity_counts_instructions, ptx_rows, "parity, PTX: %s", row->name)
 
 int main(int argc, char **argv)
 {
+	static const bool sides[] = {true, false};
+
+	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	runs_keep_roofs();
+	for (size_t i = 0; i < 2; i++)
+		test_add(
+			parity, &sides[i], "parity on %s", sides[i] ? "one device" : "two devices");
 	return test_run(argc, argv);
 }
