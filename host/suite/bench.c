@@ -335,11 +335,7 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 	bench->operands = (struct operands){.device = device, .inputs = &bench->inputs};
 	bench->verifier =
 		(struct verifier){.programs = &bench->programs, .operands = &bench->operands};
-	bench->flush = (struct flusher){.programs = &bench->programs};
-	bench->timer = (struct timer){.operands = &bench->operands,
-		.probe = &bench->probe,
-		.calibrator = &bench->calibrator,
-		.flush = &bench->flush};
+	bench->timer = (struct timer){.programs = &bench->programs};
 	return PMPP_OK;
 }
 
@@ -348,9 +344,7 @@ void bench_close(struct bench *bench)
 	operands_release(&bench->operands);
 	earlier_rows_finish(&bench->earlier);
 	free(bench->fallbacks.items);
-	probe_finish(&bench->probe);
-	flush_release(&bench->flush);
-	calibrator_finish(&bench->calibrator);
+	timer_finish(&bench->timer);
 	sensors_finish(&bench->sensors);
 	programs_finish(&bench->programs);
 	peers_finish(&bench->peers);
@@ -367,14 +361,14 @@ enum pmpp_status bench_place(struct bench *bench, const struct config *config,
 		operands_plan(&bench->operands, config, problem, bench->options->unguarded);
 
 	verifier_forget_output(&bench->verifier);
-	flush_make_room(&bench->flush, bytes);
+	timer_make_room(&bench->timer, bytes);
 	return operands_create(&bench->operands, error);
 }
 
 void bench_release_problem(struct bench *bench)
 {
 	operands_release(&bench->operands);
-	flush_release(&bench->flush);
+	timer_release(&bench->timer, TIMER_FLUSH);
 	inputs_release(&bench->inputs);
 	verifier_release(&bench->verifier);
 	bench->problem.family = NULL;
@@ -398,8 +392,8 @@ static double host_held_bytes(const struct bench *bench)
 
 	if (gpu_shares_host_memory(&bench->device->info))
 		bytes += (double)operands_held_bytes(operands) +
-			 (double)flush_held_bytes(&bench->flush) +
-			 (double)probe_memory_bytes(&bench->probe);
+			 (double)timer_held_bytes(&bench->timer, TIMER_FLUSH) +
+			 (double)timer_held_bytes(&bench->timer, TIMER_PROBE);
 	return bytes;
 }
 
@@ -410,8 +404,8 @@ struct memory_room bench_room(const struct bench *bench)
 	host_memory_read(&host);
 	return (struct memory_room){.device = (double)gpu_free_bytes(bench->device) +
 					      (double)operands_held_bytes(&bench->operands) +
-					      (double)flush_held_bytes(&bench->flush) +
-					      (double)probe_memory_bytes(&bench->probe),
+					      (double)timer_held_bytes(&bench->timer, TIMER_FLUSH) +
+					      (double)timer_held_bytes(&bench->timer, TIMER_PROBE),
 		.host = (double)host.available_bytes + host_held_bytes(bench)};
 }
 
@@ -421,11 +415,11 @@ enum pmpp_status bench_check_memory(struct bench *bench, const struct config *co
 	const struct gpu_device_info *info = &bench->device->info;
 	struct memory_needs needs = memory_needs_of(info, config, problem, keeps_copy);
 	struct memory_room room = bench_room(bench);
-	double probe = (double)probe_memory_bytes(&bench->probe);
+	double probe = (double)timer_held_bytes(&bench->timer, TIMER_PROBE);
 	double probe_on_host = gpu_shares_host_memory(info) ? probe : 0;
 
 	if (needs.device > room.device - probe || needs.host > room.host - probe_on_host) {
-		probe_release_memory(&bench->probe);
+		timer_release(&bench->timer, TIMER_PROBE);
 		room = bench_room(bench);
 	}
 	enum pmpp_status status = memory_check(&needs, &room, info, problem, error);
@@ -447,7 +441,7 @@ enum pmpp_status bench_calibrate(struct bench *bench, enum gpu_math math, struct
 	if (!bench->sensors.open)
 		sensors_init(&bench->sensors, &bench->sensor_places, gpu ? info->uuid : "",
 			gpu ? info->pci : "");
-	return calibrator_measure(&bench->calibrator, &bench->probe, &bench->programs, math, error);
+	return timer_calibrate(&bench->timer, math, error);
 }
 
 void bench_read_state(const struct bench *bench, struct outcome *outcome)
@@ -459,7 +453,8 @@ void bench_read_state(const struct bench *bench, struct outcome *outcome)
 
 void bench_drop_times(struct outcome *outcome)
 {
-	timing_drop(&outcome->row.timing);
+	record_finish(&timing_type, &outcome->row.timing);
+	outcome->row.timing.record.present = false;
 	record_finish(&device_state_type, &outcome->row.device_state);
 	outcome->row.device_state.record.present = false;
 	result_row_drop_comparisons(&outcome->row);
@@ -530,7 +525,7 @@ enum pmpp_status bench_absorb(struct bench *bench, struct outcome *outcome, enum
 	}
 	if (absorbed->out_of_memory) {
 		bench_release_problem(bench);
-		probe_release_memory(&bench->probe);
+		timer_release(&bench->timer, TIMER_PROBE);
 	}
 	return PMPP_OK;
 }

@@ -98,9 +98,6 @@ struct bench {
 	struct peers peers;
 	struct operands operands;
 	struct verifier verifier;
-	struct probe probe;
-	struct calibrator calibrator;
-	struct flusher flush;
 	struct timer timer;
 	struct earlier_rows earlier;
 	struct fallbacks fallbacks;

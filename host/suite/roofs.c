@@ -425,10 +425,9 @@ static enum pmpp_status measure_role(struct bench *bench, enum roof_role role,
 	struct roof_row row;
 	enum pmpp_status status = PMPP_OK;
 
-	if (roof_row_of(info, role, &row))
-		status = measure_row(bench, role, &row, findings, error);
-	if (status == PMPP_OK && roof_row_other(info, role, &row))
-		status = measure_row(bench, role, &row, findings, error);
+	for (int second = 0; second < 2 && status == PMPP_OK; second++)
+		if (roof_row_of(info, role, second, &row))
+			status = measure_row(bench, role, &row, findings, error);
 	return status;
 }
 

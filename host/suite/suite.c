@@ -106,7 +106,7 @@ enum pmpp_status suite_calibration(
 	enum pmpp_status status = bench_calibrate(&suite->bench, suite->options.math, error);
 
 	if (status == PMPP_OK)
-		*ret_timer = &suite->bench.calibrator.timer;
+		*ret_timer = &suite->bench.timer.record;
 	return status;
 }
 
@@ -254,7 +254,7 @@ static enum pmpp_status prepare_timing(struct suite *suite, const struct family 
 static void derive(const struct suite *suite, struct outcome *outcome)
 {
 	const struct gpu_device_info *info = &suite->bench.device->info;
-	const struct timer_record *timer = &suite->bench.calibrator.timer;
+	const struct timer_record *timer = &suite->bench.timer.record;
 
 	if (!outcome->row.timing.record.present || outcome->row.status != OUTCOME_OK)
 		return;
@@ -416,6 +416,7 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 
 	for (int i = 0; i < 2; i++)
 		timed[i] = (struct timed_run){.timer = &suites[i]->bench.timer,
+			.operands = &suites[i]->bench.operands,
 			.options = &suites[i]->options,
 			.run = &runs[i],
 			.timing = &outcomes[i]->row.timing};

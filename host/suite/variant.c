@@ -134,13 +134,27 @@ static bool feasible_resources(struct outcome *outcome, const struct gpu_limits 
 	return true;
 }
 
+/* Threads of the largest block of the plan and of the other kernels of its program; 0 if there is
+ * none. */
+static uint64_t most_threads(const struct plan *plan)
+{
+	uint64_t most = plan->other_threads;
+
+	for (size_t s = 0; s < plan->step_count; s++) {
+		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
+		if (launch && plan_launch_threads(launch) > most)
+			most = plan_launch_threads(launch);
+	}
+	return most;
+}
+
 /* Classifies a failed build, whose error is set. A driver may reject blocks above the figure that it
  * reports, although other drivers accept them. For such a block the error becomes a block limit with
  * both numbers. Returns the status. */
 static enum pmpp_status feasible_build_failure(
 	const struct plan *plan, const struct gpu_limits *limits, struct pmpp_error *error)
 {
-	uint64_t threads = fallback_block_threads(plan);
+	uint64_t threads = most_threads(plan);
 
 	if (limits->reported_block_threads == 0 || threads <= limits->reported_block_threads)
 		return PMPP_BUILD;
@@ -182,7 +196,7 @@ static struct fallback key_of(const struct config *config, const struct problem 
 
 	config_plan(config, problem, &plan);
 	return (struct fallback){.from = *config,
-		.threads = (unsigned)fallback_block_threads(&plan),
+		.threads = (unsigned)most_threads(&plan),
 		.shared = dynamic_shared(&plan),
 		.dtype = problem->dtype,
 		.op = problem->op};
@@ -272,8 +286,8 @@ static bool is_fast_enough(const struct earlier_row *row, const struct suite_opt
 static bool fits(const struct bench *bench, const struct outcome *outcome, uint64_t bytes)
 {
 	const struct gpu_device_info *info = &bench->device->info;
-	uint64_t wanted = bench->options->flush ? flush_full_bytes(info) : 0;
-	uint64_t held = flush_held_bytes(&bench->flush);
+	uint64_t wanted = bench->options->flush ? FLUSH_CACHES * suite_cache_bytes(info) : 0;
+	uint64_t held = timer_held_bytes(&bench->timer, TIMER_FLUSH);
 	struct host_memory host;
 	struct memory_needs needs = {
 		.device = (double)bytes + (double)(wanted > held ? wanted - held : 0),
@@ -310,8 +324,6 @@ static enum pmpp_status create_one(struct companion *companion, struct bench *be
 	outcome_init(outcome, &row->config, &row->problem, &bench->device->info, bench->options);
 	text_set(&outcome->row.verify.output_sha256, row->output_sha256);
 	*operands = (struct operands){.device = bench->device, .inputs = &bench->inputs};
-	companion->timer = bench->timer;
-	companion->timer.operands = operands;
 	operands_plan(operands, &outcome->config, &outcome->problem, bench->options->unguarded);
 	uint64_t bytes = operands_borrow(operands, &bench->operands, &outcome->problem);
 	if (!fits(bench, outcome, bytes))
@@ -382,13 +394,14 @@ static enum pmpp_status companions_prepare(struct companions *companions, struct
 /* ---- Using --------------------------------------------------------------------------------- */
 
 /* Fills in one run for each companion and returns their number. */
-static size_t companions_runs(struct companions *companions, const struct suite_options *options,
+static size_t companions_runs(struct companions *companions, struct bench *bench,
 	struct timed_run ret_runs[MAX_COMPANIONS])
 {
 	for (size_t i = 0; i < companions->count; i++) {
 		struct companion *companion = &companions->items[i];
-		ret_runs[i] = (struct timed_run){.timer = &companion->timer,
-			.options = options,
+		ret_runs[i] = (struct timed_run){.timer = &bench->timer,
+			.operands = &companion->operands,
+			.options = bench->options,
 			.run = &companion->run,
 			.timing = &companion->outcome.row.timing,
 			.companion = true};
@@ -903,25 +916,23 @@ static enum pmpp_status try_points(struct bench *bench, const struct fallback_po
 static enum pmpp_status fall_back(struct bench *bench, struct outcome *outcome,
 	struct bound_run *ret_run, struct pmpp_error *error)
 {
+	const struct gpu_limits *limits = &bench->device->info.limits;
 	struct fallback_points points;
 	struct plan plan;
 	char limit[FALLBACK_TEXT_BYTES];
 	size_t first = 0;
 
-	if (!fallback_points_make(&outcome->config, &points))
+	if (!fallback_points_make(&outcome->config, &outcome->problem, limits, &points))
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for smaller blocks");
-	const struct config smallest =
-		points.count ? points.items[points.count - 1] : outcome->config;
-	config_plan(&smallest, &outcome->problem, &plan);
-	fallback_block_limit(&plan, &bench->device->info.limits, limit, sizeof limit);
-	fallback_points_drop(&points, &outcome->problem, &bench->device->info.limits);
+	config_plan(&points.smallest, &outcome->problem, &plan);
+	fallback_block_limit(&plan, limits, limit, sizeof limit);
 	enum pmpp_status status =
 		fit_search(bench, &outcome->problem, &points, &first, limit, error);
 	if (status == PMPP_OK && first < points.count)
 		status = try_points(bench, &points, first, outcome, ret_run, error);
 	else if (status == PMPP_OK)
-		refuse_all(bench, &smallest, limit, outcome);
-	fallback_points_finish(&points);
+		refuse_all(bench, &points.smallest, limit, outcome);
+	free(points.items);
 	return status;
 }
 
@@ -963,6 +974,7 @@ enum pmpp_status variant_time(struct bench *bench, const struct bound_run *run, 
 	struct outcome *outcome, struct pmpp_error *error)
 {
 	struct timed_run runs[1 + MAX_COMPANIONS] = {{.timer = &bench->timer,
+		.operands = &bench->operands,
 		.options = bench->options,
 		.run = run,
 		.timing = &outcome->row.timing}};
@@ -978,7 +990,7 @@ enum pmpp_status variant_time(struct bench *bench, const struct bound_run *run, 
 	status = companions_prepare(&companions, bench, outcome, error);
 	if (status == PMPP_OK)
 		status = timing_run(
-			runs, 1 + companions_runs(&companions, bench->options, runs + 1), error);
+			runs, 1 + companions_runs(&companions, bench, runs + 1), error);
 	bench_read_state(bench, outcome);
 	if (status == PMPP_OK)
 		status = verify_again(&bench->verifier, run, outcome, error);

@@ -46,7 +46,6 @@ struct companion {
 	struct outcome outcome;
 	struct operands operands; /* some inputs are borrowed from the bench */
 	struct bound_run run;
-	struct timer timer;
 };
 
 /* Zero-initialised: none. */
