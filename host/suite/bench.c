@@ -7,7 +7,6 @@
 
 #include "common/model/ladder.h"
 #include "host/io/host_memory.h"
-#include "host/suite/operands.h"
 
 /* ---- Earlier rows --------------------------------------------------------------------------- */
 
@@ -166,42 +165,6 @@ static void peers_finish(struct peers *peers)
 #define DEVICE_SHARE 0.8
 #define HOST_SHARE 0.5
 
-/* ---- Needs --------------------------------------------------------------------------------- */
-
-static void add_buffer(struct memory_needs *needs, double bytes, double guards, const char *name)
-{
-	needs->device += bytes + guards;
-	if (bytes + guards <= needs->largest)
-		return;
-	needs->largest = bytes + guards;
-	needs->largest_name = name;
-}
-
-struct memory_needs memory_needs_of(const struct gpu_device_info *info, const struct config *config,
-	const struct problem *problem, bool keeps_copy)
-{
-	const struct family *family = problem->family;
-	double guards = 2 * (double)operands_guard_bytes(info);
-	struct memory_needs needs = {.largest_name = ""};
-	uint64_t scratch[PMPP_MAX_SCRATCH];
-
-	operands_scratch_bytes(config, problem, scratch);
-	for (size_t i = 0; i < family->operand_count; i++) {
-		struct layout layout = layout_of(config, problem, i);
-		/* Not layout_bytes(), which overflows: the message must show any size. */
-		double bytes = (double)layout.lines * (double)layout.pitch *
-			       (double)dtype_info(layout.device)->bytes;
-		add_buffer(&needs, bytes, guards, family->operands[i].name);
-	}
-	for (size_t i = 0; i < PMPP_MAX_SCRATCH; i++)
-		if (scratch[i])
-			add_buffer(&needs, (double)scratch[i], guards, "scratch");
-	needs.host = verify_needed_bytes(config, problem) + (keeps_copy ? needs.device : 0);
-	if (gpu_shares_host_memory(info))
-		needs.host += needs.device;
-	return needs;
-}
-
 /* ---- Checks -------------------------------------------------------------------------------- */
 
 static void amount_text(double bytes, int digits, char text[GPU_TEXT_BYTES])
@@ -341,7 +304,7 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 
 void bench_close(struct bench *bench)
 {
-	operands_release(&bench->operands);
+	verifier_release(&bench->verifier);
 	earlier_rows_finish(&bench->earlier);
 	free(bench->fallbacks.items);
 	timer_finish(&bench->timer);
@@ -349,8 +312,6 @@ void bench_close(struct bench *bench)
 	programs_finish(&bench->programs);
 	peers_finish(&bench->peers);
 	gpu_close(&bench->device);
-	verifier_finish(&bench->verifier);
-	inputs_release(&bench->inputs);
 	*bench = (struct bench){0};
 }
 
@@ -367,10 +328,8 @@ enum pmpp_status bench_place(struct bench *bench, const struct config *config,
 
 void bench_release_problem(struct bench *bench)
 {
-	operands_release(&bench->operands);
-	timer_release(&bench->timer, TIMER_FLUSH);
-	inputs_release(&bench->inputs);
 	verifier_release(&bench->verifier);
+	timer_release(&bench->timer, TIMER_FLUSH);
 	bench->problem.family = NULL;
 }
 
@@ -387,8 +346,7 @@ void bench_forget_kernels(struct bench *bench)
 static double host_held_bytes(const struct bench *bench)
 {
 	const struct operands *operands = &bench->operands;
-	double bytes = (double)inputs_held_bytes(&bench->inputs) +
-		       verifier_held_bytes(&bench->verifier) + 2 * (double)operands->staging_bytes;
+	double bytes = verifier_held_bytes(&bench->verifier);
 
 	if (gpu_shares_host_memory(&bench->device->info))
 		bytes += (double)operands_held_bytes(operands) +
@@ -413,7 +371,7 @@ enum pmpp_status bench_check_memory(struct bench *bench, const struct config *co
 	const struct problem *problem, bool keeps_copy, struct pmpp_error *error)
 {
 	const struct gpu_device_info *info = &bench->device->info;
-	struct memory_needs needs = memory_needs_of(info, config, problem, keeps_copy);
+	struct memory_needs needs = verify_needs(info, config, problem, keeps_copy);
 	struct memory_room room = bench_room(bench);
 	double probe = (double)timer_held_bytes(&bench->timer, TIMER_PROBE);
 	double probe_on_host = gpu_shares_host_memory(info) ? probe : 0;

@@ -61,18 +61,6 @@ enum pmpp_status peers_bind(struct peers *peers, struct outcome *outcome,
 void peers_describe(
 	const struct peers *peers, const struct outcome *peer, struct peer_record *record);
 
-/* In bytes. The type is double because the needs may overflow integers. */
-struct memory_needs {
-	double device;            /* operands and scratch buffers with their guards */
-	double largest;           /* the largest of these buffers */
-	const char *largest_name; /* name of its operand */
-	double host; /* arrays of the suite; plus `device` if the device shares the host's memory */
-};
-
-/* keeps_copy: the host also keeps a copy of each operand (suite_trace()). */
-struct memory_needs memory_needs_of(const struct gpu_device_info *info, const struct config *config,
-	const struct problem *problem, bool keeps_copy);
-
 /* Bytes that the problem can use: free memory, and memory that will be freed for the problem. */
 struct memory_room {
 	double device, host;

@@ -21,7 +21,8 @@ void fallback_block_limit(
 struct fallback_points {
 	struct config *items; /* owned by the caller, who frees it */
 	size_t count;
-	struct config smallest; /* the last point, which may not fit; the config if it has no points */
+	struct config
+		smallest; /* the last point, which may not fit; the config if it has no points */
 };
 
 /* Makes the points below a config whose plans have blocks that fit the device. The points are every

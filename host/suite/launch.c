@@ -112,8 +112,8 @@ static bool find_faults(
  * files (headers of the emulator and of vendors). Also ignores warnings that a variable in OpenCL's
  * local memory may be uninitialised: clang cannot see that other work-items set it. Returns false
  * if there is no memory; a reason to reject the kernel may then be missing. */
-static bool kernel_warnings_read(const struct gpu_program *program, const char *name, const char *source,
-	struct kernel_warnings *warnings)
+static bool kernel_warnings_read(const struct gpu_program *program, const char *name,
+	const char *source, struct kernel_warnings *warnings)
 {
 	const char *folder = gpu_backend_kernel_folder(program->device->info.backend);
 	const char *at = program->log;

@@ -70,7 +70,7 @@ static struct memory_needs needs_of(
 	struct problem rounded = *problem;
 
 	rounded.rounding = config->variant->rounding;
-	return memory_needs_of(suite_device(suite), config, &rounded, false);
+	return verify_needs(suite_device(suite), config, &rounded, false);
 }
 
 bool suite_fits_well(
@@ -97,7 +97,13 @@ void suite_memory_text(const struct suite *suite, const struct config *config,
 
 const void *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_columns)
 {
-	return verifier_output(&suite->bench.verifier, ret_rows, ret_columns);
+	const struct verifier *verifier = &suite->bench.verifier;
+
+	if (!verifier->rows)
+		return NULL;
+	*ret_rows = verifier->rows;
+	*ret_columns = verifier->columns;
+	return verifier->values;
 }
 
 enum pmpp_status suite_calibration(

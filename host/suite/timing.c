@@ -113,14 +113,15 @@ static enum pmpp_status bind(struct timer *timer, uint64_t bytes, struct pmpp_er
 {
 	struct problem problem = timer->flush.problem;
 	struct plan plan;
-	const struct program_request request = {.config = &timer->flush.config, .problem = &problem};
+	const struct program_request request = {
+		.config = &timer->flush.config, .problem = &problem};
 
 	if (timer->flush.run_bytes == bytes)
 		return PMPP_OK;
 	problem.dim[0] = (int64_t)(bytes / sizeof(float));
 	config_plan(&timer->flush.config, &problem, &plan);
-	enum pmpp_status status =
-		launch_build(timer->programs, &request, &plan, timer->flush.buffers, &timer->flush.run, error);
+	enum pmpp_status status = launch_build(
+		timer->programs, &request, &plan, timer->flush.buffers, &timer->flush.run, error);
 	if (status == PMPP_OK)
 		timer->flush.run_bytes = bytes;
 	return status;
@@ -175,7 +176,8 @@ static enum pmpp_status make_buffers(
 	timer->flush.problem.dim[0] = elements_of(info, CHUNK_ROWS * outputs);
 	timer->flush.problem.dim[1] = outputs;
 	timer->flush.problem.dim[2] = 1; /* pass */
-	return create_buffers(timer->programs->device, &timer->flush.problem, timer->flush.buffers, error);
+	return create_buffers(
+		timer->programs->device, &timer->flush.problem, timer->flush.buffers, error);
 }
 
 static enum pmpp_status make_region(struct timer *timer, struct pmpp_error *error)
@@ -833,7 +835,8 @@ static void set_reason(const struct timer_check *check, struct timer_record *tim
 static enum pmpp_status compare_clocks(const struct probe *probe, struct timer_record *timer,
 	double *ret_probe_ns, struct pmpp_error *error)
 {
-	double batch_ns = fmin(fmax(CHECK_BATCH_NS, BATCH_LAUNCHES * timer->host_launch_ns), BUDGET_NS);
+	double batch_ns =
+		fmin(fmax(CHECK_BATCH_NS, BATCH_LAUNCHES * timer->host_launch_ns), BUDGET_NS);
 	struct interval_request request = single_run(probe->device);
 	struct timer_check check = {0};
 	double run_ns = INFINITY, spent_ns = 0;
@@ -993,12 +996,10 @@ static struct stats stats_of_set(const struct sample_set *set)
 static enum pmpp_status take_interval(const struct timed_run *timed, size_t batch, bool settled,
 	struct interval *ret_interval, struct pmpp_error *error)
 {
-	const struct interval_request request = {.batch = batch,
-		.settled = settled,
-		.device_timer = has_device_timer(timed->timer)};
+	const struct interval_request request = {
+		.batch = batch, .settled = settled, .device_timer = has_device_timer(timed->timer)};
 
-	return launch_interval(
-		timed->operands->device, timed->run, &request, ret_interval, error);
+	return launch_interval(timed->operands->device, timed->run, &request, ret_interval, error);
 }
 
 /* Poisons the output before a sample. Without a flush, a run that is timed alone reads its own data
@@ -1011,8 +1012,7 @@ static enum pmpp_status prepare_sample(
 
 	if (timed->in_turn && !flushed)
 		status = launch_run(timed->run, error);
-	return status == PMPP_OK ? operands_poison(timed->operands, TIMED_POISON, error)
-				 : status;
+	return status == PMPP_OK ? operands_poison(timed->operands, TIMED_POISON, error) : status;
 }
 
 static enum pmpp_status cold_sample(struct timed_run *timed, struct pmpp_error *error)
@@ -1088,8 +1088,8 @@ static enum pmpp_status probe_all(struct timed_run *runs, size_t count, struct p
 		bool slow = false;
 		if (runs[i].companion)
 			continue;
-		enum pmpp_status status = probe_run(
-			&timer->probe, has_device_timer(timer), &slow, error);
+		enum pmpp_status status =
+			probe_run(&timer->probe, has_device_timer(timer), &slow, error);
 		if (status != PMPP_OK)
 			return status;
 		if (slow)
@@ -1228,14 +1228,13 @@ static enum pmpp_status warm_up(struct timed_run *timed, struct pmpp_error *erro
 static enum pmpp_status choose_flush(struct timed_run *timed, struct pmpp_error *error)
 {
 	struct timer *timer = timed->timer;
-	const struct flush_request request = {.run_ns = timed->run_ns,
-		.device_timer = has_device_timer(timer)};
+	const struct flush_request request = {
+		.run_ns = timed->run_ns, .device_timer = has_device_timer(timer)};
 	enum pmpp_status status = PMPP_OK;
 
 	timed->flush = (struct flush_plan){.kind = FLUSH_NONE};
 	if (timed->options->flush)
-		status =
-			flush_choose(timer, timed->operands, &request, &timed->flush, error);
+		status = flush_choose(timer, timed->operands, &request, &timed->flush, error);
 	if (status == PMPP_OK && !timed->flush.complete)
 		timed->flags |= TIMING_UNFLUSHED;
 	return status;

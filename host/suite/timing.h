@@ -11,8 +11,8 @@
 #include "common/stats.h"
 #include "host/record/measurement.h"
 #include "host/suite/launch.h"
-#include "host/suite/operands.h"
 #include "host/suite/outcome.h"
+#include "host/suite/verify.h"
 
 enum flush_kind {
 	FLUSH_NONE,
@@ -85,8 +85,7 @@ struct timer {
  * clock, a batch takes at least 20 ms and at least as long as 100 empty launches. All batches take
  * at most 90 ms, or one run of the probe on a slow device. Prepares the probe. The figures of an
  * emulated device are NAN. */
-enum pmpp_status timer_calibrate(
-	struct timer *timer, enum gpu_math math, struct pmpp_error *error);
+enum pmpp_status timer_calibrate(struct timer *timer, enum gpu_math math, struct pmpp_error *error);
 
 void timer_finish(struct timer *timer);
 

@@ -590,132 +590,6 @@ static enum pmpp_status fit_search(struct bench *bench, const struct problem *pr
 	return PMPP_OK;
 }
 
-/* ---- Uninitialised variables ---------------------------------------------------------------- */
-
-/* Finds wrong results that are caused by uninitialised local variables. */
-
-#define REASON "uninitialised local variable"
-#define MAX_THREADS 0x1p19 /* threads of a run: about a second on the emulator */
-
-/* A run with one fill: its output, or the error of its launch. */
-struct trial {
-	bool failed;
-	void *output; /* verifier->bytes long */
-};
-
-static enum pmpp_status try_run(const struct verifier *verifier, const struct bound_run *run,
-	const struct outcome *outcome, struct trial *trial, struct pmpp_error *error)
-{
-	launch_reset(run);
-	enum pmpp_status status = verify_output(
-		verifier->operands, run, &outcome->problem, POISON_NAN, trial->output, error);
-
-	operands_forget(verifier->operands); /* the kernel may have changed its inputs */
-	trial->failed = status == PMPP_LAUNCH;
-	if (!trial->failed)
-		return status;
-	pmpp_error_clear(error);
-	return PMPP_OK;
-}
-
-static bool same(const struct trial *a, const struct trial *b, size_t bytes)
-{
-	return a->failed == b->failed && (a->failed || memcmp(a->output, b->output, bytes) == 0);
-}
-
-/* Runs twice with each fill. If the two runs of a fill differ, the kernel has a race, and the fills
- * cannot be compared. */
-static enum pmpp_status depends_on_fill(const struct verifier *verifier,
-	const struct bound_run *run, const struct outcome *outcome, bool *ret_depends,
-	struct pmpp_error *error)
-{
-	struct trial trials[4] = {{0}}; /* two with the pattern, two with zeros */
-	struct bound_run zero_run;
-	bool stable = true;
-	enum pmpp_status status = PMPP_OK;
-
-	for (int i = 0; i < 4; i++) {
-		trials[i].output = malloc(verifier->bytes);
-		if (!trials[i].output)
-			status = PMPP_FAIL(
-				error, PMPP_OUT_OF_MEMORY, "no host memory for the output");
-	}
-	for (int i = 0; i < 4 && status == PMPP_OK && stable; i++) {
-		if (i == 2)
-			status = verify_bind(verifier->programs, verifier->operands, outcome, false,
-				GPU_FILL_ZERO, &zero_run, error);
-		if (status == PMPP_OK)
-			status = try_run(
-				verifier, i < 2 ? run : &zero_run, outcome, &trials[i], error);
-		if (status == PMPP_OK && i % 2)
-			stable = same(&trials[i - 1], &trials[i], verifier->bytes);
-	}
-	if (status == PMPP_OK)
-		*ret_depends = stable && !same(&trials[1], &trials[3], verifier->bytes);
-	for (int i = 0; i < 4; i++)
-		free(trials[i].output);
-	return status;
-}
-
-/* The failure is reported after the trials. It would be lost if --timeout ended the row during a
- * long trial. */
-static bool is_quick(const struct gpu_device *device, const struct outcome *outcome)
-{
-	const struct problem *problem = &outcome->problem;
-	double threads = 0;
-
-	for (size_t s = 0; s < outcome->plan.step_count; s++) {
-		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
-		if (launch)
-			threads += (double)plan_launch_groups(launch) * launch->block[0] *
-				   launch->block[1] * launch->block[2];
-	}
-	return threads <= MAX_THREADS &&
-	       config_work(&outcome->config, problem) <= suite_work_budget(&device->info, false);
-}
-
-/*
- * Call it after a failed verification: the outcome's status is FAILED, or `status` is PMPP_LAUNCH
- * with its error. If the device can fill local variables (gpu_can_fill), the function runs the
- * kernel again, twice with a pattern and twice with zeros. The result depends on an uninitialised
- * variable if the two runs of each fill are equal, but the fills differ. The outcome's reason, or
- * the error's message, then begins with "uninitialised local variable". Otherwise both are
- * unchanged. A long run (more than 2^19 threads, or more work than suite_work_budget()) is not
- * repeated.
- *
- * run: the verified run. Returns `status`, or an error of the host, for example lack of
- * memory. Afterwards the contents of the buffers are unknown (operands_forget).
- */
-static enum pmpp_status unset_find(struct verifier *verifier, const struct bound_run *run,
-	struct outcome *outcome, enum pmpp_status status, struct pmpp_error *error)
-{
-	const struct gpu_device *device = verifier->operands->device;
-	struct pmpp_error own = PMPP_ERROR_INIT;
-	bool depends = false;
-
-	if (!gpu_can_fill(device, GPU_FILL_PATTERN) || !gpu_can_fill(device, GPU_FILL_ZERO) ||
-		!is_quick(device, outcome))
-		return status;
-	operands_forget(verifier->operands);
-	enum pmpp_status trial = depends_on_fill(verifier, run, outcome, &depends, &own);
-	/* Other errors concern only the trial, not the host. */
-	if (trial != PMPP_OK && trial != PMPP_BUILD && trial != PMPP_UNSUPPORTED &&
-		trial != PMPP_TIMEOUT) {
-		pmpp_error_clear(error);
-		*error = own;
-		return trial;
-	}
-	pmpp_error_clear(&own);
-	if (!depends)
-		return status;
-	if (status == PMPP_LAUNCH)
-		pmpp_error_prefix(error, REASON);
-	else
-		text_format(
-			&outcome->row.reason, REASON ": %s", text_or_empty(outcome->row.reason));
-	return status;
-}
-
 /* ---- Building and verifying ----------------------------------------------------------------- */
 
 #define UNVERIFIABLE                                                                               \
@@ -776,22 +650,6 @@ static enum pmpp_status build(struct bench *bench, struct outcome *outcome,
 	return peers_bind(&bench->peers, outcome, bench->operands.buffers, ret_run, error);
 }
 
-/* Adds an uninitialised variable to the reason if one is proved or suspected. */
-static enum pmpp_status explain_failure(struct verifier *verifier, const struct bound_run *run,
-	struct outcome *outcome, enum pmpp_status status, struct pmpp_error *error)
-{
-	enum pmpp_status after = unset_find(verifier, run, outcome, status, error);
-
-	if (after != status || !outcome->suspicion)
-		return after;
-	if (status == PMPP_LAUNCH)
-		pmpp_error_append(error, "; %s", outcome->suspicion);
-	else
-		text_format(&outcome->row.reason, "%s; %s", text_or_empty(outcome->row.reason),
-			outcome->suspicion);
-	return after;
-}
-
 /* Integers of the project's kernels are exact, so only other kernels need this note. */
 static void accept(struct outcome *outcome)
 {
@@ -838,8 +696,6 @@ static enum pmpp_status verify_config(struct bench *bench, struct outcome *outco
 	}
 	if (status == PMPP_OK && verify_record_passed(&outcome->row.verify))
 		accept(outcome);
-	else if (status == PMPP_OK || status == PMPP_LAUNCH)
-		status = explain_failure(&bench->verifier, ret_run, outcome, status, error);
 	return bench_absorb(bench, outcome, status, error);
 }
 
@@ -989,8 +845,7 @@ enum pmpp_status variant_time(struct bench *bench, const struct bound_run *run, 
 	bench_progress(bench, outcome, "timing");
 	status = companions_prepare(&companions, bench, outcome, error);
 	if (status == PMPP_OK)
-		status = timing_run(
-			runs, 1 + companions_runs(&companions, bench, runs + 1), error);
+		status = timing_run(runs, 1 + companions_runs(&companions, bench, runs + 1), error);
 	bench_read_state(bench, outcome);
 	if (status == PMPP_OK)
 		status = verify_again(&bench->verifier, run, outcome, error);

@@ -1,6 +1,6 @@
 /* Layouts of operands on the device: conversion to each layout and back, and the gaps of a
  * layout. */
-#include "host/suite/operands.h"
+#include "host/suite/verify.c"
 #include "tests/support/test.h"
 
 static const struct shape {
