@@ -553,7 +553,7 @@ static enum pmpp_status prepare_work(struct probe_work *work, const struct roof_
 }
 
 /* Skips this part if there is no memory for its buffer. */
-static enum pmpp_status prepare_memory(struct probe *probe, const struct roof_row *row,
+static enum pmpp_status prepare_memory(struct throttle_probe *probe, const struct roof_row *row,
 	struct programs *programs, enum gpu_math math, struct pmpp_error *error)
 {
 	struct probe_work *work = &probe->parts[PROBE_MEMORY];
@@ -569,16 +569,16 @@ static enum pmpp_status prepare_memory(struct probe *probe, const struct roof_ro
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
-static void probe_finish(struct probe *probe)
+static void probe_finish(struct throttle_probe *probe)
 {
 	for (int part = 0; part < PROBE_PART_COUNT; part++)
 		finish_work(&probe->parts[part]);
-	*probe = (struct probe){0};
+	*probe = (struct throttle_probe){0};
 }
 
 /* Builds the kernels, fills the operands and runs each kernel once. Does nothing if the probe is
  * ready. */
-static enum pmpp_status probe_prepare(struct probe *probe, struct programs *programs,
+static enum pmpp_status probe_prepare(struct throttle_probe *probe, struct programs *programs,
 	enum gpu_math math, struct pmpp_error *error)
 {
 	const struct gpu_device_info *info = &programs->device->info;
@@ -624,8 +624,8 @@ static void add_time(struct probe_work *work, double ns)
 }
 
 /* Runs one part. Stores the time at once, because the worker process may be killed. */
-static enum pmpp_status run_work(struct probe *probe, struct probe_work *work, bool device_timer,
-	bool *ret_slow, struct pmpp_error *error)
+static enum pmpp_status run_work(struct throttle_probe *probe, struct probe_work *work,
+	bool device_timer, bool *ret_slow, struct pmpp_error *error)
 {
 	const struct interval_request request = {
 		.batch = 1, .settled = true, .device_timer = device_timer};
@@ -659,7 +659,7 @@ static enum pmpp_status run_work(struct probe *probe, struct probe_work *work, b
 /* Runs the probe, which must be ready. *ret_slow: a part is slow. device_timer: as in struct
  * interval_request. */
 static enum pmpp_status probe_run(
-	struct probe *probe, bool device_timer, bool *ret_slow, struct pmpp_error *error)
+	struct throttle_probe *probe, bool device_timer, bool *ret_slow, struct pmpp_error *error)
 {
 	bool any = false;
 
@@ -713,7 +713,7 @@ static struct interval_request single_run(const struct gpu_device *device)
 }
 
 /* Binds only the empty kernel: the first step of the row roof/empty. */
-static enum pmpp_status bind_empty(const struct probe *probe, struct programs *programs,
+static enum pmpp_status bind_empty(const struct throttle_probe *probe, struct programs *programs,
 	enum gpu_math math, struct bound_run *ret_run, struct pmpp_error *error)
 {
 	const struct variant *variant = variant_find(family_find("roof"), "empty");
@@ -770,7 +770,7 @@ static enum pmpp_status measure_empty(struct gpu_device *device, const struct bo
  * variants. A run of the probe (probe_ns) before each interval hides the time to submit the
  * launches, as the flush before a cold sample does. On a slow device, or with the host clock,
  * nothing runs before them. */
-static enum pmpp_status min_interval(const struct probe *probe, double probe_ns,
+static enum pmpp_status min_interval(const struct throttle_probe *probe, double probe_ns,
 	const struct bound_run *empty, const struct interval_request *request, double *ret_ns,
 	struct pmpp_error *error)
 {
@@ -794,7 +794,7 @@ static enum pmpp_status min_interval(const struct probe *probe, double probe_ns,
 }
 
 /* Measures the shortest empty launch, and the time that each further launch adds. */
-static enum pmpp_status measure_min(const struct probe *probe, double probe_ns,
+static enum pmpp_status measure_min(const struct throttle_probe *probe, double probe_ns,
 	const struct bound_run *empty, struct timer_record *timer, struct pmpp_error *error)
 {
 	struct interval_request request = {.batch = 1, .device_timer = timer->device_timer_ok};
@@ -832,8 +832,8 @@ static void set_reason(const struct timer_check *check, struct timer_record *tim
 /* Measures batches of runs of the probe with both clocks. *ret_probe_ns: time of one run on the
  * host clock. The first batch is a single run. It is used like the others if it has at least half
  * of the intended length; on a slow device it is the only batch. */
-static enum pmpp_status compare_clocks(const struct probe *probe, struct timer_record *timer,
-	double *ret_probe_ns, struct pmpp_error *error)
+static enum pmpp_status compare_clocks(const struct throttle_probe *probe,
+	struct timer_record *timer, double *ret_probe_ns, struct pmpp_error *error)
 {
 	double batch_ns =
 		fmin(fmax(CHECK_BATCH_NS, BATCH_LAUNCHES * timer->host_launch_ns), BUDGET_NS);
@@ -868,8 +868,8 @@ static enum pmpp_status compare_clocks(const struct probe *probe, struct timer_r
 	return PMPP_OK;
 }
 
-static enum pmpp_status measure(struct probe *probe, struct programs *programs, enum gpu_math math,
-	struct timer_record *timer, struct pmpp_error *error)
+static enum pmpp_status measure(struct throttle_probe *probe, struct programs *programs,
+	enum gpu_math math, struct timer_record *timer, struct pmpp_error *error)
 {
 	struct bound_run empty;
 	double host_min_ns = NAN, probe_ns = NAN;

@@ -63,7 +63,7 @@ struct probe_work {
 };
 
 /* Zero-initialised: not ready. Points into itself: do not copy it. */
-struct probe {
+struct throttle_probe {
 	bool ready;                /* PROBE_FMA is ready */
 	struct gpu_device *device; /* not owned */
 	char session[PROBE_SESSION_BYTES];
@@ -76,7 +76,7 @@ struct timer {
 	struct programs *programs;  /* not owned */
 	bool calibrated;            /* record is known */
 	struct timer_record record; /* owned */
-	struct probe probe;
+	struct throttle_probe probe;
 	struct flusher flush;
 };
 

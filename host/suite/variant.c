@@ -5,89 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/model/ladder.h"
 #include "common/model/sampling.h"
 #include "common/text.h"
-#include "host/io/host_memory.h"
 #include "host/suite/device.h"
-#include "host/suite/fallback.h"
-#include "host/suite/launch.h"
-#include "host/suite/outcome.h"
-#include "host/suite/verify.h"
 
-/* ---- What can run --------------------------------------------------------------------------- */
+/* ---- Limits --------------------------------------------------------------------------------- */
 
-/* Whether the device executes warps of LANES, if the kernel requires them. CPUs and emulators whose
- * compiler has no such option have no widths. */
-static bool feasible_lanes(struct outcome *outcome, const struct gpu_device_info *info)
-{
-	const struct device_shape *shape = &info->shape;
-	int lanes = config_lanes(&outcome->config);
-	char text[160] = "this device has warps of";
-	bool known = !outcome->config.variant->sub_groups || shape->width_count == 0 ||
-		     info->type == GPU_TYPE_EMULATED || info->capabilities & PMPP_CAP_NVIDIA_PTX ||
-		     gpu_backend_row(info->backend)->language != GPU_LANGUAGE_OPENCL_C;
-
-	for (size_t i = 0; i < shape->width_count && !known; i++) {
-		known = shape->widths[i] == (uint32_t)lanes;
-		text_append(text, sizeof text, "%s %u", i ? "," : "", shape->widths[i]);
-	}
-	if (!known)
-		text_append(text, sizeof text, " threads, not of LANES=%d", lanes);
-	return known || outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text);
-}
-
-bool feasible_here(struct outcome *outcome, const struct gpu_device_info *info)
-{
-	const struct variant *variant = outcome->config.variant;
-	unsigned missing = variant->needs & ~info->capabilities;
-	const char *reason = variant->infeasible ? variant->infeasible(&outcome->config) : NULL;
-	const char *outside =
-		variant->domain ? variant->domain(&outcome->config, &outcome->problem) : NULL;
-
-	if (missing)
-		return outcome_refuse(
-			outcome, OUTCOME_SKIPPED, "needs ", pmpp_capability_text(missing));
-	if (variant->one_sided && gpu_backend_row(info->backend)->language != GPU_LANGUAGE_OPENCL_C)
-		return outcome_refuse(outcome, OUTCOME_SKIPPED, "has no CUDA twin: needs ",
-			pmpp_capability_text(variant->needs));
-	if (variant->cuda_only && gpu_backend_row(info->backend)->language != GPU_LANGUAGE_CUDA_C)
-		return outcome_refuse(outcome, OUTCOME_SKIPPED, "has no OpenCL twin: needs ",
-			pmpp_capability_text(variant->needs));
-	if (reason)
-		return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", reason);
-	if (outside)
-		return outcome_refuse(outcome, OUTCOME_SKIPPED, "out of its domain: ", outside);
-	return feasible_lanes(outcome, info);
-}
-
-/* Rejects a config because of a limit for blocks: a smaller block may fit. */
-static bool refuse_block(struct outcome *outcome, const char *text)
-{
-	outcome->block_limit = true;
-	return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text);
-}
-
-bool feasible_plan(struct outcome *outcome, const struct gpu_limits *limits)
-{
-	char text[160];
-
-	fallback_block_limit(&outcome->plan, limits, text, sizeof text);
-	if (*text)
-		return refuse_block(outcome, text);
-	for (size_t s = 0; s < outcome->plan.step_count && !*text; s++) {
-		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
-
-		for (int d = 0; launch && d < 3 && !*text; d++)
-			if (launch->groups[d] > limits->max_groups[d])
-				snprintf(text, sizeof text,
-					"%llu blocks along %c; this device allows at most %llu",
-					(unsigned long long)launch->groups[d], "xyz"[d],
-					(unsigned long long)limits -> max_groups[d]);
-	}
-	return *text ? outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text) : true;
-}
-
-size_t feasible_main_launch(const struct outcome *outcome)
+/* Index of the plan's first launch of the variant's kernel. Its resources are those of the run. */
+static size_t main_launch_of(const struct outcome *outcome)
 {
 	const struct plan *plan = &outcome->plan;
 
@@ -128,8 +54,10 @@ static bool feasible_resources(struct outcome *outcome, const struct gpu_limits 
 			continue;
 		feasible_kernel_limit(&outcome->step_resources[s], plan_launch_threads(launch),
 			limits, text, sizeof text);
-		if (*text)
-			return refuse_block(outcome, text);
+		if (*text) {
+			outcome->block_limit = true;
+			return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text);
+		}
 	}
 	return true;
 }
@@ -243,6 +171,116 @@ static void fallbacks_add(struct fallbacks *fallbacks, const struct config *from
 	snprintf(item->text, sizeof item->text, "%s", text);
 }
 
+/* ---- Peers ---------------------------------------------------------------------------------- */
+
+/* Binds the plan of a peer's outcome to its library, which stays open, and sets row.peer. Fails like
+ * gpu_library_open(). */
+static enum pmpp_status bind_peer(struct bench *bench, struct outcome *outcome,
+	struct gpu_buffer *const *buffers, struct bound_run *ret_run, struct pmpp_error *error)
+{
+	enum peer_library id = outcome->config.variant->peer;
+	char text[GPU_LIBRARY_TEXT_BYTES];
+	enum pmpp_status status = bench_library(bench, id, text, error);
+
+	if (status != PMPP_OK)
+		return status;
+	text_set(&outcome->row.peer, text);
+	launch_bind_library(bench->libraries[id], &outcome->plan, buffers, ret_run);
+	return PMPP_OK;
+}
+
+/* ---- Earlier rows --------------------------------------------------------------------------- */
+
+/* The rows of a problem that passed and were timed in this session, and peers that another process
+ * has timed. A later variant can be timed in turn with them. */
+
+/* The rounding of the inputs and the owner of the kernel are properties of the variant. */
+static bool is_same_problem(const struct problem *a, const struct problem *b)
+{
+	struct problem rounded = *b;
+
+	rounded.rounding = a->rounding;
+	rounded.own_kernel = a->own_kernel;
+	return problem_equal(a, &rounded);
+}
+
+void earlier_rows_add(struct earlier_rows *rows, const struct outcome *outcome)
+{
+	if (outcome->problem.family->internal)
+		return;
+	if (rows->count && !is_same_problem(&rows->items[0].problem, &outcome->problem))
+		rows->count = 0;
+	struct earlier_row *items = realloc(rows->items, (rows->count + 1) * sizeof *items);
+	if (!items) {
+		rows->count = 0;
+		return;
+	}
+	rows->items = items;
+	struct earlier_row *row = &items[rows->count++];
+	*row = (struct earlier_row){.config = outcome->config,
+		.problem = outcome->problem,
+		.median_ns = result_row_median_ns(&outcome->row)};
+	snprintf(row->output_sha256, sizeof row->output_sha256, "%s",
+		text_or_empty(outcome->row.verify.output_sha256));
+}
+
+/* All rows belong to one backend, so it has no name here. */
+static struct ladder_rung make_rung(const struct config *config, double median_ns)
+{
+	struct ladder_rung rung = {
+		.variant = config->variant->name, .backend = "", .median_ns = median_ns};
+
+	for (; config->variant->macros[rung.macro_count].name; rung.macro_count++)
+		rung.macros[rung.macro_count] =
+			(struct ladder_macro){config->variant->macros[rung.macro_count].name,
+				config->value[rung.macro_count]};
+	return rung;
+}
+
+/* Returns the row of the named variant for the outcome's problem; NULL if there is none. In a sweep
+ * ladder_find() selects the row. */
+static const struct earlier_row *earlier_rows_find(
+	const struct earlier_rows *rows, const char *variant, const struct outcome *outcome)
+{
+	const struct ladder_rung own = make_rung(&outcome->config, 0);
+	const struct earlier_row *row = NULL;
+
+	if (!rows->count || !is_same_problem(&rows->items[0].problem, &outcome->problem))
+		return NULL;
+	struct ladder_rung *rungs = calloc(rows->count, sizeof *rungs);
+	if (!rungs)
+		return NULL;
+	for (size_t i = 0; i < rows->count; i++)
+		rungs[i] = make_rung(&rows->items[i].config, rows->items[i].median_ns);
+	const struct ladder_rung *found = ladder_find(variant, &own, rungs, rows->count);
+	if (found)
+		row = &rows->items[found - rungs];
+	free(rungs);
+	return row;
+}
+
+_Static_assert(LADDER_MAX_MACROS >= PMPP_MAX_MACROS, "a rung has all macros of a variant");
+
+/* Gets the rows of all peers that solve the outcome's problem with the same rounding of the inputs.
+ * Returns their number, at most `max`; 0 for the outcome of a peer. */
+static size_t earlier_rows_peers(const struct earlier_rows *rows, const struct outcome *outcome,
+	const struct earlier_row **ret_peers, size_t max)
+{
+	const struct variant *variant = outcome->config.variant;
+	size_t count = 0;
+
+	if (variant->peer != PEER_NONE)
+		return 0;
+	for (size_t i = 0; i < rows->count && count < max; i++) {
+		const struct earlier_row *row = &rows->items[i];
+		if (row->config.variant->peer != PEER_NONE &&
+			row->config.variant->rounding == variant->rounding &&
+			is_same_problem(&row->problem, &outcome->problem))
+			ret_peers[count++] = row;
+	}
+	return count;
+}
+
 /* ---- Companions ----------------------------------------------------------------------------- */
 
 /* Companions of a variant: earlier rows that are timed in turn with it. They are the base of its step
@@ -264,6 +302,22 @@ static const char *claim_over(const struct variant *variant)
 	return variant->claim.over ? variant->claim.over : variant->base;
 }
 
+#define MAX_PEERS 2
+#define MAX_COMPANIONS (MAX_PEERS + 2) /* and one for the step, one for the claim */
+
+/* Points into itself: do not copy it. */
+struct companion {
+	struct outcome outcome;
+	struct operands operands; /* some inputs are borrowed from the bench */
+	struct bound_run run;
+};
+
+/* Zero-initialised: none. */
+struct companions {
+	struct companion items[MAX_COMPANIONS];
+	size_t count;
+};
+
 /* ---- Creating ------------------------------------------------------------------------------ */
 
 /* true: there is time for enough rounds with the row. On a GPU the companion takes the minimum
@@ -282,25 +336,6 @@ static bool is_fast_enough(const struct earlier_row *row, const struct suite_opt
 	       (info->type == GPU_TYPE_GPU || in_time >= (double)limits.min);
 }
 
-/* true: there is memory for the operands in addition to the flush region. */
-static bool fits(const struct bench *bench, const struct outcome *outcome, uint64_t bytes)
-{
-	const struct gpu_device_info *info = &bench->device->info;
-	uint64_t wanted = bench->options->flush ? FLUSH_CACHES * suite_cache_bytes(info) : 0;
-	uint64_t held = timer_held_bytes(&bench->timer, TIMER_FLUSH);
-	struct host_memory host;
-	struct memory_needs needs = {
-		.device = (double)bytes + (double)(wanted > held ? wanted - held : 0),
-		.host = (double)operands_staging_bytes(&outcome->config, &outcome->problem)};
-
-	host_memory_read(&host);
-	if (gpu_shares_host_memory(info))
-		needs.host += needs.device;
-	const struct memory_room room = {.device = (double)gpu_free_bytes(bench->device),
-		.host = (double)host.available_bytes};
-	return memory_fits_well(&needs, &room, info);
-}
-
 static enum pmpp_status bind(
 	struct companion *companion, struct bench *bench, struct pmpp_error *error)
 {
@@ -308,8 +343,8 @@ static enum pmpp_status bind(
 
 	config_plan(&outcome->config, &outcome->problem, &outcome->plan);
 	if (outcome->config.variant->peer != PEER_NONE)
-		return peers_bind(&bench->peers, outcome, companion->operands.buffers,
-			&companion->run, error);
+		return bind_peer(
+			bench, outcome, companion->operands.buffers, &companion->run, error);
 	return verify_bind(&bench->programs, &companion->operands, outcome, false, GPU_FILL_PATTERN,
 		&companion->run, error);
 }
@@ -326,7 +361,7 @@ static enum pmpp_status create_one(struct companion *companion, struct bench *be
 	*operands = (struct operands){.device = bench->device, .inputs = &bench->inputs};
 	operands_plan(operands, &outcome->config, &outcome->problem, bench->options->unguarded);
 	uint64_t bytes = operands_borrow(operands, &bench->operands, &outcome->problem);
-	if (!fits(bench, outcome, bytes))
+	if (!bench_fits_companion(bench, outcome, bytes))
 		return PMPP_OK;
 	enum pmpp_status status = operands_create(operands, error);
 	if (status == PMPP_OK)
@@ -442,7 +477,12 @@ static void add_peer(const struct stats_ratio *ratio, const struct companion *co
 
 	if (!peer)
 		return; /* the row then has no ratio */
-	peers_describe(&bench->peers, &companion->outcome, peer);
+	const struct variant *variant = companion->outcome.config.variant;
+	const struct gpu_library *library = bench->libraries[variant->peer];
+	text_set(&peer->variant, variant->name);
+	text_set(&peer->library, library->name);
+	text_set_known(&peer->version, library->version);
+	text_set_known(&peer->detail, library->detail);
 	peer->median_ns = result_row_median_ns(&companion->outcome.row);
 	peer->ratio = ratio->median;
 	peer->ci95[0] = ratio->ci95[0];
@@ -592,10 +632,6 @@ static enum pmpp_status fit_search(struct bench *bench, const struct problem *pr
 
 /* ---- Building and verifying ----------------------------------------------------------------- */
 
-#define UNVERIFIABLE                                                                               \
-	"rounding errors can be as large as the result, and integer inputs do not make it exact; " \
-	"choose a smaller size"
-
 /* Each row gets the warnings, even if an earlier row compiled the program. A kernel that certainly
  * uses an uninitialised variable does not run: its result may be right by chance, and its indices
  * may be out of bounds. */
@@ -635,8 +671,8 @@ static enum pmpp_status build_kernels(struct bench *bench, struct outcome *outco
 		if (ret_run->steps[s].kind == PLAN_LAUNCH)
 			status = gpu_kernel_resources(ret_run->steps[s].as.launch.kernel,
 				&outcome->step_resources[s], error);
-	outcome->resources = outcome->step_resources[feasible_main_launch(outcome)];
-	fill_resources(&outcome->resources, &outcome->row.resources);
+	outcome->main_launch = main_launch_of(outcome);
+	fill_resources(&outcome->step_resources[outcome->main_launch], &outcome->row.resources);
 	return status;
 }
 
@@ -647,7 +683,7 @@ static enum pmpp_status build(struct bench *bench, struct outcome *outcome,
 	if (outcome->config.variant->peer == PEER_NONE)
 		return build_kernels(bench, outcome, ret_run, error);
 	text_set(&outcome->row.build.compiler, NULL);
-	return peers_bind(&bench->peers, outcome, bench->operands.buffers, ret_run, error);
+	return bind_peer(bench, outcome, bench->operands.buffers, ret_run, error);
 }
 
 /* Integers of the project's kernels are exact, so only other kernels need this note. */
@@ -664,30 +700,17 @@ static void accept(struct outcome *outcome)
 static enum pmpp_status verify_config(struct bench *bench, struct outcome *outcome,
 	struct bound_run *ret_run, struct pmpp_error *error)
 {
-	const struct gpu_device_info *info = &bench->device->info;
-	enum pmpp_status status;
+	bool placed;
+	enum pmpp_status status = bench_place(bench, outcome, false, &placed, error);
 
-	if (!feasible_here(outcome, info))
+	if (status == PMPP_OK && !placed)
 		return PMPP_OK;
-	if (!verify_is_possible(&outcome->config, &outcome->problem)) {
-		outcome_refuse(outcome, OUTCOME_UNVERIFIED,
-			"cannot be verified at this size: ", UNVERIFIABLE);
-		return PMPP_OK;
+	if (status == PMPP_OK) {
+		bench_progress(bench, outcome, "compiling");
+		status = build(bench, outcome, ret_run, error);
 	}
-	status = bench_check_memory(bench, &outcome->config, &outcome->problem, false, error);
-	if (status != PMPP_OK)
-		return bench_absorb(bench, outcome, status, error);
-	config_plan(&outcome->config, &outcome->problem, &outcome->plan);
-	fill_steps(&outcome->plan, &outcome->row.launches);
-	if (!feasible_plan(outcome, &info->limits))
-		return PMPP_OK;
-	status = bench_place(bench, &outcome->config, &outcome->problem, error);
-	if (status != PMPP_OK)
-		return bench_absorb(bench, outcome, status, error);
-	bench_progress(bench, outcome, "compiling");
-	status = build(bench, outcome, ret_run, error);
 	if (status == PMPP_OK && (outcome->row.status == OUTCOME_FAILED ||
-					 !feasible_resources(outcome, &info->limits)))
+					 !feasible_resources(outcome, &bench->device->info.limits)))
 		return PMPP_OK;
 	if (status == PMPP_OK) {
 		bench_progress(bench, outcome, "verifying");

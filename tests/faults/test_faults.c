@@ -4,7 +4,7 @@
  * outcome with its reason), leave nothing alive, and break no rule of gpu.h. Built with the address
  * and undefined-behaviour sanitizers, which see leaks and worse.
  */
-#include "host/suite/roofs.h"
+#include "host/suite/roofs.c"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"

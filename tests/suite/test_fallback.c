@@ -66,11 +66,18 @@ TEST_ROWS(points, points_rows, "points of %s/%s, chosen %u", row->family, row->v
 	free(points.items);
 }
 
+static void plan_nothing(
+	const struct config *config, const struct problem *problem, struct plan *plan)
+{
+	(void)config, (void)problem, (void)plan;
+}
+
 /* The width of a warp is a property of the device. */
 TEST(lanes_stay, "the width of a warp stays")
 {
 	static const int choices[] = {64, 128, 256, 0};
-	static const struct variant variant = {.macros = {{"BLOCK", 256, choices}, MACRO_LANES}};
+	static const struct variant variant = {
+		.macros = {{"BLOCK", 256, choices}, MACRO_LANES}, .plan = plan_nothing};
 	const struct config config = {.variant = &variant, .value = {256, 64}};
 	struct fallback_points points;
 

@@ -2,7 +2,7 @@
  * order. The results do not depend on the load of the machine, because the device's timer always
  * reports the times of the test. */
 #include "host/suite/roof_rows.h"
-#include "host/suite/session.h"
+#include "host/suite/session.c"
 #include "host/suite/suite.h"
 #include "host/suite/timing.c"
 #include "host/suite/variant.h"

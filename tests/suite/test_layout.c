@@ -42,10 +42,12 @@ TEST_ROWS(there_and_back, shapes, "%lldx%lld %s %s as %s, gap %lld", (long long)
 	size_t elements = (size_t)(row->rows * row->columns);
 	size_t host_bytes = elements * dtype_info(row->host)->bytes;
 	char *array = calloc(1, host_bytes), *again = calloc(1, host_bytes);
-	FREED char *device = malloc(layout_bytes(&layout));
+	size_t bytes = (size_t)(layout.lines * layout.pitch) * dtype_info(row->device)->bytes;
+	FREED char *device = malloc(bytes);
 
+	EQUAL(layout_bytes(&layout), bytes);
 	IS(array && again && device);
-	memset(device, 0x5a, layout_bytes(&layout));
+	memset(device, 0x5a, bytes);
 	for (int64_t i = 0; i < (int64_t)elements; i++)
 		dtype_store(row->host, array, i, (double)(i * 7 % 100));
 	/* In two parts, like a large operand. */

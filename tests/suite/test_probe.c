@@ -1,7 +1,7 @@
 /* The suite on the fake backend: the throttle probe and its cache. */
 #include "host/io/clock.h"
 #include "host/suite/roof_rows.h"
-#include "host/suite/session.h"
+#include "host/suite/session.c"
 #include "host/suite/suite.h"
 #include "host/suite/timing.c"
 #include "tests/support/fake_suite.h"

@@ -1,5 +1,5 @@
 /* The roofs of a device on the fake backend: what is measured and kept. */
-#include "host/suite/roofs.h"
+#include "host/suite/roofs.c"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
