@@ -65,7 +65,7 @@ enum pmpp_status command_task_prepare(enum job_action action, const struct cli_o
 void command_task_finish(struct command_task *task)
 {
 	job_finish(&task->job);
-	like_finish(&task->like);
+	free(task->like.items);
 }
 
 enum pmpp_status command_task_run(struct command_task *task, struct result_document *ret_document,

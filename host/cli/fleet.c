@@ -22,7 +22,7 @@
 #include "host/report/fleet_table.h"
 #include "host/report/terminal.h"
 #include "host/run/device_select.h"
-#include "host/run/guard.h"
+#include "host/run/worker.h"
 #include "host/suite/suite.h"
 
 /* ---- Rank ---------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
  */
 #include "common/check_sizes.h"
 #include "host/io/sources.h"
+#include "host/selftest/choice.c"
 #include "host/suite/kernel_file.h"
 #include "host/suite/suite.h"
 #include "tests/mutants/texts.h"

@@ -7,7 +7,7 @@
  */
 #include "common/model/access_model.h"
 #include "host/io/sources.h"
-#include "host/selftest/changed_text.h"
+#include "host/selftest/choice.c"
 #include "host/suite/kernel_file.h"
 #include "host/suite/suite.h"
 #include "tests/kernels/session.h"

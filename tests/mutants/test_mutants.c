@@ -4,7 +4,7 @@
  * each family, and the first of each table.
  */
 #include "host/io/sources.h"
-#include "host/selftest/choice.h"
+#include "host/selftest/choice.c"
 #include "host/suite/kernel_file.h"
 #include "tests/mutants/texts.h"
 

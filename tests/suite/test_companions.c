@@ -1,6 +1,6 @@
 /* Rows are timed in turn with the base rows of their steps and claims, on the fake backend. The
  * device's timer is simulated: nothing depends on the load of the machine. */
-#include "host/run/collector.h"
+#include "host/run/collector.c"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"

@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/run/guard.h"
 #include "host/run/worker.h"
 #include "tests/support/test.h"
 

@@ -1,7 +1,7 @@
 /* Rows completed with step, total and claim, and what the closing lines and the exit code count. */
 #include "host/report/export.h"
 #include "host/report/ladder_table.h"
-#include "host/run/collector.h"
+#include "host/run/collector.c"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 

@@ -1,5 +1,5 @@
 /* The document and the exit code that the collector makes from the events of `explain`. */
-#include "host/run/collector.h"
+#include "host/run/collector.c"
 #include "tests/support/test.h"
 
 enum part {
