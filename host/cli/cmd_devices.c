@@ -40,7 +40,7 @@ static enum pmpp_status fill_devices(
 		if (device->physical < devices->count &&
 			has_view(&devices->items[device->physical], device->info.backend))
 			continue;
-		status = device_record_fill(&device->info, &view, error);
+		status = device_record_fill(&device->info, NULL, NULL, &view, error);
 		if (status == PMPP_OK && device->physical < devices->count)
 			status = device_record_merge(
 				&devices->items[device->physical], &view, error);

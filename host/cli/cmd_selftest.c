@@ -6,11 +6,10 @@
 
 #include "host/io/clock.h"
 #include "host/report/wrap.h"
-#include "host/run/collector.h"
 #include "host/run/runner.h"
 #include "host/run/stop.h"
 #include "host/run/worker.h"
-#include "host/selftest/tally.h"
+#include "host/selftest/choice.h"
 
 struct selftest_view {
 	struct terminal terminal;
@@ -55,19 +54,18 @@ static void put_finding(struct selftest_view *view, const struct event *event,
 
 static void take_row(struct selftest_view *view, const struct event *event)
 {
-	const struct mutant *mutant = selftest_mutant(event->task);
-	enum selftest_finding finding = selftest_judge(mutant, &event->row);
-	int round = selftest_round_of(event->task);
+	const struct mutant *mutant = mutant_at((size_t)event->task);
+	size_t round = (size_t)event->task / mutant_count();
 	char *line = NULL;
 
 	view->left_out += round == SELFTEST_NOT_HERE;
 	view->not_chosen += round == SELFTEST_NOT_CHOSEN;
 	if (round >= SELFTEST_NOT_CHOSEN)
 		return;
+	enum selftest_finding finding = selftest_tally_add(&view->tally, mutant, &event->row);
 	put_finding(view, event, mutant, finding);
-	selftest_tally_add(&view->tally, mutant, finding);
 	if (finding == FINDING_NOT_RUN)
-		named_list_tally(&view->not_run, text_or_empty(event->row.reason));
+		named_list_count(&view->not_run, text_or_empty(event->row.reason));
 	if (finding == FINDING_MISTAKEN && mutant->verdict == PASSES)
 		text_format(&line, "called wrong: %s: %s", text_or_empty(event->label),
 			text_or_empty(event->row.reason));
@@ -117,9 +115,9 @@ static void put_results(struct selftest_view *view)
 {
 	const struct selftest_tally *tally = &view->tally;
 	const size_t *right = tally->right;
-	size_t rejected = selftest_tally_wrong(tally, FINDING_GOOD);
-	size_t judged = rejected + selftest_tally_wrong(tally, FINDING_MISTAKEN);
-	size_t all = judged + selftest_tally_wrong(tally, FINDING_NOT_RUN) + right[FINDING_GOOD] +
+	size_t rejected = tally->all_wrong[FINDING_GOOD];
+	size_t judged = rejected + tally->all_wrong[FINDING_MISTAKEN];
+	size_t all = judged + tally->all_wrong[FINDING_NOT_RUN] + right[FINDING_GOOD] +
 		     right[FINDING_MISTAKEN] + right[FINDING_NOT_RUN];
 	struct wrap wrap;
 

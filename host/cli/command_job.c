@@ -26,7 +26,7 @@
 #include "host/report/fleet_table.h"
 #include "host/report/terminal.h"
 #include "host/run/device_select.h"
-#include "host/run/guard.h"
+#include "host/run/worker.h"
 #include "host/suite/suite.h"
 
 /* Sets the problems of --like, of the chosen families. */
@@ -88,7 +88,7 @@ enum pmpp_status command_task_prepare(enum job_action action, const struct cli_o
 void command_task_finish(struct command_task *task)
 {
 	job_finish(&task->job);
-	like_finish(&task->like);
+	free(task->like.items);
 }
 
 enum pmpp_status command_task_run(struct command_task *task, struct result_document *ret_document,

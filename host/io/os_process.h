@@ -12,7 +12,7 @@
 bool os_program_path(char ret_path[PATH_MAX]);
 
 /* Lets the system send a signal to this process when its parent ends. macOS: no effect; the guard
- * (guard.h) kills the worker. */
+ * (host/run/worker.c) kills the worker. */
 void os_end_with_parent(int signal_number);
 
 /* Name of this process in ps and top, of at most 15 characters. macOS: no effect. */

@@ -461,6 +461,16 @@ bool named_list_add(struct named_list *list, const char *name, int64_t value)
 	return item;
 }
 
+bool named_list_count(struct named_list *list, const char *text)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(list->items[i].name, text) == 0) {
+			list->items[i].value++;
+			return false;
+		}
+	return named_list_add(list, text, 1);
+}
+
 static const struct named_value *named_find(const struct named_list *list, const char *name)
 {
 	for (size_t i = 0; i < list->count; i++)

@@ -158,6 +158,9 @@ bool number_list_set(struct number_list *list, const double *values, size_t coun
 bool integer_list_add(struct integer_list *list, int64_t value);
 bool named_list_add(struct named_list *list, const char *name, int64_t value);
 
+/* Counts a text: adds 1 to the value of its name. Returns true if it is new. */
+bool named_list_count(struct named_list *list, const char *text);
+
 /* Free a list that is not part of a record. */
 void text_list_finish(struct text_list *list);
 void named_list_finish(struct named_list *list);

@@ -8,6 +8,7 @@
 
 #include "common/family.h"
 #include "common/model/claim.h"
+#include "common/model/exit_code.h"
 #include "common/model/ladder.h"
 #include "common/model/parity.h"
 #include "host/io/atomic_file.h"
@@ -21,10 +22,36 @@
 #include "host/run/stop.h"
 #include "host/run/worker.h"
 
+/* Texts that are counted. */
+enum tally {
+	TALLY_TOO_LARGE, /* problems that did not fit, as reasons */
+	TALLY_NOT_MEANT, /* reasons of claims that are not meant for the device */
+	TALLY_SKIPS,     /* reasons of skipped rows */
+	TALLY_NOTES,     /* notes that were printed */
+	TALLY_UNTIMED,   /* why rows that passed were not timed */
+	TALLY_COUNT
+};
+
+struct collector {
+	const struct job *job;
+	struct output_paths outputs;
+	struct saver *saver;
+	struct console console;
+	struct result_document document;      /* owned */
+	struct explain_document explanations; /* of `explain`; owned */
+
+	bool gpu;                               /* the group's device is a GPU */
+	size_t group_first;                     /* first row of the group in document.results */
+	struct named_list tallies[TALLY_COUNT]; /* owned */
+	bool claims_not_applied;
+	bool size_warned; /* the file of --json is too large for the reader */
+	struct exit_counts counts;
+};
+
 /* ---- Explanations --------------------------------------------------------------------------- */
 
 /* With -q there is no page. Prints a line on stderr for each entry with a failure. */
-static void put_trouble(const struct explanation_record *entry, struct console *console)
+static void put_explain_trouble(const struct explanation_record *entry, struct console *console)
 {
 	size_t counts[OUTCOME_CLASS_COUNT] = {0};
 	const char *reason = entry->defects.count ? entry->defects.items[0].text : entry->reason;
@@ -56,7 +83,7 @@ static void explanations_add(struct explanation_list *all, struct event *event,
 		}
 		record_move(&explanation_type, &event->explanations.items[i], entry);
 		explanation_record_count(entry, counts->of_class);
-		put_trouble(entry, console);
+		put_explain_trouble(entry, console);
 	}
 	if (all->count == first)
 		return;
@@ -166,7 +193,12 @@ static void compare_row(
 		&row->claim, &variant->claim, (other && is_flagged(other)) || is_flagged(row), gpu);
 }
 
-void complete_row(struct result_row *row, const struct result_row *before, size_t count, bool gpu)
+/* Sets derived.step, derived.total and claim. A ratio that the suite measured with samples taken in
+ * turn (step_paired, claim.paired) stays. Other ratios are calculated from two medians. before: the
+ * count rows of the same group that were reported earlier. gpu: the group's device is a GPU, so
+ * that claims apply. A row of an unknown variant stays as it is. */
+static void complete_row(
+	struct result_row *row, const struct result_row *before, size_t count, bool gpu)
 {
 	const struct family *family = family_find(text_or_empty(row->family));
 	const struct variant *variant =
@@ -188,7 +220,7 @@ void complete_row(struct result_row *row, const struct result_row *before, size_
  * only while rows are added, because workers are forked in between. A saver that is NULL or all
  * zeros saves nothing. */
 
-#define WAIT_MS 5000
+#define SAVE_WAIT_MS 5000
 
 enum pmpp_status saver_init(struct saver *ret_saver, struct pmpp_error *error)
 {
@@ -236,7 +268,7 @@ static enum pmpp_status save_now(
 	struct saver *saver, const struct result_document *document, struct terminal *terminal)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
-	enum pmpp_status status = save(saver, document, WAIT_MS, &error);
+	enum pmpp_status status = save(saver, document, SAVE_WAIT_MS, &error);
 	if (status == PMPP_OK && !saver->noted)
 		note_path(saver, terminal);
 	if (status != PMPP_OK && !saver->warned) {
@@ -257,7 +289,10 @@ static void saver_add(
 		save_now(saver, document, terminal);
 }
 
-void saver_interim(
+/* Saves the rows of a job that is repeated: document has all rows, merged from the runs so far.
+ * They replace those of the last call. Errors are as in saver_add(), which has no effect from now
+ * on. */
+static void saver_interim(
 	struct saver *saver, const struct result_document *document, struct terminal *terminal)
 {
 	if (!saver || !saver->active)
@@ -267,7 +302,10 @@ void saver_interim(
 		saver->interim_rows = document->results.count + document->parity.count;
 }
 
-enum pmpp_status saver_end(
+/* Saves the remaining rows (after saver_interim(): all rows), and waits up to STORE_WAIT_MS for
+ * other processes. The error has the number of rows that are not in the store, or that have an
+ * earlier state there. */
+static enum pmpp_status saver_end(
 	struct saver *saver, const struct result_document *document, struct pmpp_error *error)
 {
 	bool active = saver && saver->active;
@@ -371,18 +409,6 @@ static void take_interim(void *context, const struct interim_events *interim)
 	free(document.results.items);
 }
 
-/* ---- Tallies ------------------------------------------------------------------------------- */
-
-bool named_list_tally(struct named_list *list, const char *text)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (strcmp(list->items[i].name, text) == 0) {
-			list->items[i].value++;
-			return false;
-		}
-	return named_list_add(list, text, 1);
-}
-
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 static void count_row(struct collector *collector, const struct result_row *row)
@@ -391,7 +417,7 @@ static void count_row(struct collector *collector, const struct result_row *row)
 
 	collector->counts.of_class[class]++;
 	if (class == OUTCOME_CLASS_SKIPPED && row->reason)
-		named_list_tally(&collector->tallies[TALLY_SKIPS], row->reason);
+		named_list_count(&collector->tallies[TALLY_SKIPS], row->reason);
 }
 
 /* Moves the row into the document. Returns NULL if memory runs out; the row counts as broken. */
@@ -412,13 +438,13 @@ static struct result_row *add_row(struct collector *collector, struct result_row
 		results->count - 1 - collector->group_first, collector->gpu);
 	collector->claims_not_applied |= !collector->gpu && added->claim.record.present;
 	if (added->claim.reason)
-		named_list_tally(&collector->tallies[TALLY_NOT_MEANT], added->claim.reason);
+		named_list_count(&collector->tallies[TALLY_NOT_MEANT], added->claim.reason);
 	for (size_t i = 0; i < added->notes.count; i++)
-		if (named_list_tally(&collector->tallies[TALLY_NOTES], added->notes.items[i]))
+		if (named_list_count(&collector->tallies[TALLY_NOTES], added->notes.items[i]))
 			terminal_note(&collector->console.terminal, added->notes.items[i]);
 	count_row(collector, added);
 	saver_add(collector->saver, &collector->document, &collector->console.terminal);
-	if (result_row_is_too_large(added) && named_list_tally(&collector->tallies[TALLY_TOO_LARGE],
+	if (result_row_is_too_large(added) && named_list_count(&collector->tallies[TALLY_TOO_LARGE],
 						      text_or_empty(added->reason)))
 		terminal_warn(&collector->console.terminal, text_or_empty(added->reason));
 	return added;
@@ -429,7 +455,7 @@ static struct result_row *add_row(struct collector *collector, struct result_row
 /* Restarted workers repeat their notes; each is shown once. */
 static void on_note(struct collector *collector, struct event *event)
 {
-	if (named_list_tally(&collector->tallies[TALLY_NOTES], text_or_empty(event->text)))
+	if (named_list_count(&collector->tallies[TALLY_NOTES], text_or_empty(event->text)))
 		terminal_note(&collector->console.terminal, text_or_empty(event->text));
 }
 
@@ -473,7 +499,7 @@ static void on_result(struct collector *collector, struct event *event)
 	terminal_driver_text(&collector->console.terminal, event->text);
 	/* Passed, but not timed: emulated, or the device could not be calibrated. */
 	if (collector->job->action == JOB_RUN && row->status == OUTCOME_OK && row->reason)
-		named_list_tally(&collector->tallies[TALLY_UNTIMED], row->reason);
+		named_list_count(&collector->tallies[TALLY_UNTIMED], row->reason);
 }
 
 static bool breaks_promise(const struct collector *collector, const struct result_row rows[2],
@@ -535,7 +561,7 @@ static void on_misfit(struct collector *collector, struct event *event)
 static void on_lost(struct collector *collector, struct event *event)
 {
 	collector->counts.lost_devices++;
-	if (named_list_tally(&collector->tallies[TALLY_NOTES], text_or_empty(event->text)))
+	if (named_list_count(&collector->tallies[TALLY_NOTES], text_or_empty(event->text)))
 		terminal_warn(&collector->console.terminal, text_or_empty(event->text));
 }
 
@@ -570,7 +596,8 @@ static void take_tick(void *context)
 	terminal_tick(&((struct collector *)context)->console.terminal);
 }
 
-struct event_sink collector_sink(struct collector *collector)
+/* The sink of the job's events. */
+static struct event_sink collector_sink(struct collector *collector)
 {
 	return (struct event_sink){.emit = take_event,
 		.tick = take_tick,
@@ -580,7 +607,7 @@ struct event_sink collector_sink(struct collector *collector)
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
-void collector_init(struct collector *collector, const struct collector_options *options)
+static void collector_init(struct collector *collector, const struct collector_options *options)
 {
 	enum job_action action = options->job->action;
 
@@ -606,7 +633,7 @@ void collector_init(struct collector *collector, const struct collector_options 
 	tool_record_set(&collector->explanations.tool, options->argc, options->argv);
 }
 
-void collector_finish(struct collector *collector)
+static void collector_finish(struct collector *collector)
 {
 	console_finish(&collector->console);
 	record_finish(&result_document_type, &collector->document);
@@ -636,7 +663,7 @@ static void put_peers(const struct result_row_list *rows, FILE *out)
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct peer_record *peer = peer_list_fastest(&rows->items[i].peers);
 		if (peer)
-			named_list_tally(&peers, text_or_empty(peer->variant));
+			named_list_count(&peers, text_or_empty(peer->variant));
 	}
 	for (size_t i = 0; i < peers.count; i++)
 		fprintf(out, "%s%s (%lld row%s)",
@@ -675,8 +702,7 @@ static void put_closing(const struct collector *collector, FILE *out)
 	for (size_t i = 0; i < untimed->count; i++)
 		fprintf(out, "untimed: %s\n", untimed->items[i].name);
 	if (collector->job->action != JOB_PARITY)
-		device_summary_put(
-			out, &collector->document, collector->job->action == JOB_VERIFY);
+		device_summary_put(out, &collector->document, collector->job->action == JOB_VERIFY);
 	/* The table of verify has no marks: the line of a variant ends with "your kernel". */
 	for (size_t i = 0; i < rows->count && collector->job->action != JOB_VERIFY; i++)
 		flags |= flag_marks_of_row(&rows->items[i]);
@@ -690,7 +716,8 @@ static void put_closing(const struct collector *collector, FILE *out)
 			out);
 }
 
-void collector_close(struct collector *collector)
+/* Ends the table and prints the closing lines. */
+static void collector_close(struct collector *collector)
 {
 	const struct terminal *terminal = &collector->console.terminal;
 	struct wrap wrap;
@@ -816,7 +843,7 @@ static bool fitted_elsewhere(const struct collector *collector, const struct res
 	return false;
 }
 
-enum exit_code collector_exit_code(const struct collector *collector)
+static enum exit_code collector_exit_code(const struct collector *collector)
 {
 	const struct result_row_list *results = &collector->document.results;
 	struct exit_counts counts = collector->counts;

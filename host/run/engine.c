@@ -287,8 +287,12 @@ static void read_reports(
 		add_report(ret_reports, variant, &report);
 }
 
-bool oclgrind_describe(const char *log, const struct variant *variant, char *ret_text, size_t size,
-	bool *ret_gave_up)
+/* Summarises a log: "Oclgrind: read-write data race at local memory at
+ * cl_kernels/reduce/tree.cl:74 and :59; ...". Equal reports of the same lines appear once. Returns
+ * false if there is no report. *ret_gave_up: Oclgrind stopped early, and there is no other
+ * report. */
+static bool oclgrind_describe(const char *log, const struct variant *variant, char *ret_text,
+	size_t size, bool *ret_gave_up)
 {
 	struct reports reports;
 	FILE *out = fmemopen(ret_text, size, "w");
@@ -345,6 +349,8 @@ static bool judge(const void *state, struct outcome *outcome)
 }
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
+
+#define OCLGRIND_MAX_SIZES 6
 
 /* Maximum config_work() of an optional size, which takes Oclgrind about half a second. */
 #define CHEAP_WORK 0x1p13
@@ -455,7 +461,10 @@ static void keep_candidates(struct candidate *candidates, size_t count)
 		}
 }
 
-size_t oclgrind_choose_sizes(const struct config *config, const struct problem *problem,
+/* Keeps some of a variant's check sizes and returns their number. problem->dim is not used. Keeps
+ * the smallest size, one with several blocks, and one larger than a tile along each dimension. Adds
+ * cheap sizes up to OCLGRIND_MAX_SIZES. */
+static size_t oclgrind_choose_sizes(const struct config *config, const struct problem *problem,
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS], size_t count)
 {
 	struct candidate candidates[PMPP_MAX_CHECK_SIZES] = {0};

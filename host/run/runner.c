@@ -112,11 +112,10 @@ static enum pmpp_status emit_device(struct runner *runner, const struct gpu_devi
 	const struct roofs_record *roofs, const struct timer_record *timer)
 {
 	struct event event = device_event(EVENT_DEVICE, info);
-	enum pmpp_status status = device_record_fill(info, &event.device, runner->error);
-	if (status == PMPP_OK) {
-		device_record_measured(&event.device, roofs, timer);
+	enum pmpp_status status =
+		device_record_fill(info, roofs, timer, &event.device, runner->error);
+	if (status == PMPP_OK)
 		runner_emit(runner, &event);
-	}
 	record_finish(&event_type, &event);
 	return status;
 }

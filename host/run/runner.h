@@ -6,7 +6,6 @@
 
 #include "host/run/event_sink.h"
 #include "host/run/task.h"
-#include "host/selftest/choice.h"
 
 struct runner {
 	const struct job *job;
@@ -63,9 +62,5 @@ enum pmpp_status explain_job(struct runner *runner);
 #define SELFTEST_NO_TIME "no time was left" /* reason of mutants after the first limit */
 
 enum pmpp_status selftest_job(struct runner *runner);
-
-/* The mutant and the round of a task of `selftest`. */
-const struct mutant *selftest_mutant(int64_t task);
-int selftest_round_of(int64_t task);
 
 #endif

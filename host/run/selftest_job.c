@@ -10,6 +10,7 @@
 #include "host/io/cache_file.h"
 #include "host/io/clock.h"
 #include "host/run/stop.h"
+#include "host/selftest/choice.h"
 #include "host/suite/kernel_file.h"
 #include "host/suite/outcome.h"
 
@@ -24,16 +25,6 @@ struct trial {
 };
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
-
-const struct mutant *selftest_mutant(int64_t task)
-{
-	return mutant_at((size_t)task % mutant_count());
-}
-
-int selftest_round_of(int64_t task)
-{
-	return (int)((size_t)task / mutant_count());
-}
 
 static struct event new_event(const struct trial *trial, enum event_kind kind,
 	enum outcome_status outcome, const char *reason)

@@ -2,7 +2,6 @@
 
 #include "host/io/os_process.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 volatile sig_atomic_t stop_signal;
@@ -73,18 +72,13 @@ const sigset_t *stop_mask(void)
 	return caught ? &mask_before : NULL;
 }
 
-void stop_admit(void)
-{
-	if (caught)
-		sigprocmask(SIG_SETMASK, &mask_before, NULL);
-}
-
-void stop_block(void)
+void stop_admit(bool admitted)
 {
 	const sigset_t set = all_signals();
 
 	if (caught)
-		sigprocmask(SIG_BLOCK, &set, NULL);
+		sigprocmask(
+			admitted ? SIG_SETMASK : SIG_BLOCK, admitted ? &mask_before : &set, NULL);
 }
 
 enum pmpp_status stop_check(struct pmpp_error *error)

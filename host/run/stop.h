@@ -7,6 +7,7 @@
 #define PMPP_HOST_RUN_STOP_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 #include "common/status.h"
 
@@ -25,9 +26,8 @@ void stop_end(void);
  * stop_end() the mask is NULL, and the wait changes no mask. */
 const sigset_t *stop_mask(void);
 
-/* Unblock the signals, and block them again. */
-void stop_admit(void);
-void stop_block(void);
+/* Unblocks the signals, or blocks them again. */
+void stop_admit(bool admitted);
 
 /* Ignores the signals. For a forked process whose parent catches them. */
 void stop_ignore(void);

@@ -234,7 +234,8 @@ void sizes_finish(struct size_list *list)
 
 /* ---- Sizes of a family --------------------------------------------------------------------- */
 
-void family_dims_text(const struct family *family, char *ret_text, size_t size)
+/* "m x n x k" */
+static void family_dims_text(const struct family *family, char *ret_text, size_t size)
 {
 	ret_text[0] = '\0';
 	for (size_t i = 0; i < family->dim_count; i++)
@@ -948,10 +949,4 @@ const struct problem *like_of(
 		if (list->items[i].family == family && index-- == 0)
 			return &list->items[i];
 	return NULL;
-}
-
-void like_finish(struct like_list *list)
-{
-	free(list->items);
-	*list = (struct like_list){0};
 }

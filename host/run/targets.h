@@ -35,9 +35,6 @@ void sizes_finish(struct size_list *list);
 enum pmpp_status size_dims(const struct size *size, const struct family *family,
 	int64_t ret_dim[PMPP_MAX_DIMS], struct pmpp_error *error);
 
-/* "m x n x k" */
-void family_dims_text(const struct family *family, char *ret_text, size_t size);
-
 struct target {
 	const struct family *family;
 	const struct variant **variants; /* in ladder order; owned */
@@ -153,7 +150,5 @@ bool like_add(struct like_list *list, const struct result_row_list *rows);
 /* Returns the problem number `index` of a family; NULL: there are fewer. */
 const struct problem *like_of(
 	const struct like_list *list, const struct family *family, size_t index);
-
-void like_finish(struct like_list *list);
 
 #endif

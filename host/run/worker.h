@@ -6,6 +6,8 @@
 #ifndef PMPP_HOST_RUN_WORKER_H
 #define PMPP_HOST_RUN_WORKER_H
 
+#include <sys/types.h>
+
 #include "host/run/event_sink.h"
 #include "host/run/job.h"
 
@@ -35,5 +37,10 @@ enum pmpp_status worker_run(
  * far. The error is returned. */
 enum pmpp_status repeat_run(
 	const struct job *job, const struct event_sink *sink, struct pmpp_error *error);
+
+/* Waits until a child process ends, at most limit_s seconds. Then sends SIGKILL, and waits kill_limit_s seconds
+ * more. limit_s 0: sends SIGKILL at once. Returns false if the process has still not ended: it
+ * waits in a driver. */
+bool guard_end(pid_t pid, double limit_s, double kill_limit_s);
 
 #endif

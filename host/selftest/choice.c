@@ -5,7 +5,6 @@
 
 #include "host/gpu/backends.h"
 #include "host/io/sources.h"
-#include "host/selftest/changed_text.h"
 #include "host/suite/kernel_file.h"
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
@@ -36,10 +35,10 @@ const struct mutant *mutant_at(size_t number)
 {
 	size_t ignored;
 
-	return find(NULL, number, &ignored, &ignored);
+	return find(NULL, number % mutant_count(), &ignored, &ignored);
 }
 
-size_t mutant_number(const struct mutant *mutant)
+static size_t mutant_number(const struct mutant *mutant)
 {
 	size_t number, ignored;
 
@@ -47,7 +46,8 @@ size_t mutant_number(const struct mutant *mutant)
 	return number;
 }
 
-size_t mutant_table_of(const struct mutant *mutant)
+/* The index of its table in mutant_tables. */
+static size_t mutant_table_of(const struct mutant *mutant)
 {
 	size_t ignored, table = 0;
 
@@ -74,13 +74,24 @@ const struct variant *mutant_variant(const struct mutant *mutant)
 	return variant_find(family_find(mutant->family), mutant->variant);
 }
 
-bool mutant_can_run(const struct mutant *mutant, const struct gpu_device_info *info, bool traced)
+/* Whether a mutant can run: with the capabilities of the device, and with an enum mutant_engines
+ * bit for its backend. traced: an emulator checks each access. */
+static bool mutant_can_run(
+	const struct mutant *mutant, const struct gpu_device_info *info, bool traced)
 {
 	unsigned needs = mutant_variant(mutant)->needs | mutant->needs;
 
 	return (mutant->engines & engine_bit(info->backend, traced)) &&
 	       !(needs & ~info->capabilities);
 }
+
+/* Which mutants are alike, for mutant_is_first(). */
+enum mutant_likeness {
+	LIKE_TABLE = 1 << 0,
+	LIKE_FAMILY = 1 << 1,
+	LIKE_VERDICT = 1 << 2,
+	LIKE_DEFECTS = 1 << 3 /* controls do not count */
+};
 
 static bool is_like(const struct mutant *mutant, const struct mutant *other, unsigned like)
 {
@@ -89,7 +100,9 @@ static bool is_like(const struct mutant *mutant, const struct mutant *other, uns
 	       (!(like & LIKE_DEFECTS) || other->verdict != PASSES);
 }
 
-bool mutant_is_first(
+/* Whether no mutant before this one, in the order of the tables, is like it and can run. like: bits
+ * of enum mutant_likeness, all of which must hold. */
+static bool mutant_is_first(
 	const struct mutant *mutant, const struct gpu_device_info *info, bool traced, unsigned like)
 {
 	size_t table = mutant_table_of(mutant);
@@ -154,6 +167,44 @@ void selftest_rounds(const struct gpu_device_info *info, bool all, int *ret_roun
 	spread_ranks(ret_rounds);
 }
 
+/* ---- Changed text ---------------------------------------------------------------------------- */
+
+static size_t text_occurrences(const char *text, const char *find)
+{
+	size_t count = 0;
+
+	for (const char *at = strstr(text, find); at; at = strstr(at + strlen(find), find))
+		count++;
+	return count;
+}
+
+/* Returns the text with each occurrence of `find` replaced; the caller frees it. NULL: no memory. */
+static char *text_replaced(const char *text, const char *find, const char *replacement, int only)
+{
+	size_t size = strlen(text) + text_occurrences(text, find) * strlen(replacement) + 1;
+	char *result = calloc(1, size);
+	char *end = result;
+	int number = 0;
+
+	if (!result)
+		return NULL;
+	while (*text) {
+		const char *at = strstr(text, find);
+		size_t before = at ? (size_t)(at - text) : strlen(text);
+		bool chosen = only < 0 || number == only;
+
+		memcpy(end, text, before);
+		end += before;
+		if (!at)
+			break;
+		end = stpcpy(end, chosen ? replacement : find);
+		text = at + strlen(find);
+		number++;
+	}
+	*end = '\0';
+	return result;
+}
+
 /* ---- Kernel and problem -------------------------------------------------------------------- */
 
 struct problem mutant_problem(const struct mutant *mutant)
@@ -193,4 +244,53 @@ enum pmpp_status mutant_text(const struct mutant *mutant, enum gpu_backend_id ba
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for its text", path);
 	free(text);
 	return status;
+}
+
+/* ---- Findings ------------------------------------------------------------------------------ */
+
+/* By status: of a kernel with a mistake, and of a control. */
+static const enum selftest_finding findings[OUTCOME_STATUS_COUNT][2] = {
+	[OUTCOME_OK] = {FINDING_MISTAKEN, FINDING_GOOD},
+	[OUTCOME_UNVERIFIED] = {FINDING_NOT_RUN, FINDING_NOT_RUN},
+	[OUTCOME_FAILED] = {FINDING_GOOD, FINDING_MISTAKEN},
+	[OUTCOME_SUSPECT] = {FINDING_GOOD, FINDING_MISTAKEN},
+	[OUTCOME_UNSUPPORTED] = {FINDING_NOT_RUN, FINDING_NOT_RUN},
+	[OUTCOME_SKIPPED] = {FINDING_NOT_RUN, FINDING_NOT_RUN},
+	[OUTCOME_BUILD_ERROR] = {FINDING_NOT_RUN, FINDING_NOT_RUN},
+	[OUTCOME_LAUNCH_ERROR] = {FINDING_GOOD, FINDING_MISTAKEN},
+	[OUTCOME_TIMEOUT] = {FINDING_GOOD, FINDING_NOT_RUN},
+	[OUTCOME_CRASHED] = {FINDING_GOOD, FINDING_MISTAKEN},
+};
+
+static enum selftest_finding judge_row(const struct mutant *mutant, const struct result_row *row)
+{
+	if (row->status < 0 || row->status >= OUTCOME_STATUS_COUNT ||
+		(row->error.record.present && row->error.status == PMPP_OUT_OF_MEMORY))
+		return FINDING_NOT_RUN;
+	return findings[row->status][mutant->verdict == PASSES];
+}
+
+enum selftest_finding selftest_tally_add(
+	struct selftest_tally *tally, const struct mutant *mutant, const struct result_row *row)
+{
+	enum selftest_finding finding = judge_row(mutant, row);
+
+	if (mutant->verdict == PASSES) {
+		tally->right[finding]++;
+	} else {
+		tally->wrong[mutant_table_of(mutant)][finding]++;
+		tally->all_wrong[finding]++;
+	}
+	return finding;
+}
+
+enum exit_code selftest_tally_exit(const struct selftest_tally *tally)
+{
+	struct exit_counts counts = {.needs_rows = true};
+
+	counts.of_class[OUTCOME_CLASS_OK] =
+		tally->all_wrong[FINDING_GOOD] + tally->right[FINDING_GOOD];
+	counts.of_class[OUTCOME_CLASS_FAILED] =
+		tally->all_wrong[FINDING_MISTAKEN] + tally->right[FINDING_MISTAKEN];
+	return exit_code_of_counts(&counts);
 }

@@ -1,38 +1,18 @@
-/* Choice of the mutants that run on a device, and the kernel and the problem of each. */
+/* Choice of the mutants that run on a device, the kernel and the problem of each, and the findings. */
 #ifndef PMPP_HOST_SELFTEST_CHOICE_H
 #define PMPP_HOST_SELFTEST_CHOICE_H
 
+#include "common/model/exit_code.h"
 #include "common/status.h"
 #include "host/gpu/gpu.h"
+#include "host/record/result.h"
 #include "host/selftest/mutants.h"
 
 /* The number of mutants in all tables. */
 size_t mutant_count(void);
 
-/* Returns the mutant with a number, counted over all tables from 0; NULL: there are fewer. */
-const struct mutant *mutant_at(size_t number);
-
-size_t mutant_number(const struct mutant *mutant);
-
-/* The index of its table in mutant_tables. */
-size_t mutant_table_of(const struct mutant *mutant);
-
-/* Whether a mutant can run: with the capabilities of the device, and with an enum mutant_engines
- * bit for its backend. traced: an emulator checks each access. */
-bool mutant_can_run(const struct mutant *mutant, const struct gpu_device_info *info, bool traced);
-
-/* Which mutants are alike, for mutant_is_first(). */
-enum mutant_likeness {
-	LIKE_TABLE = 1 << 0,
-	LIKE_FAMILY = 1 << 1,
-	LIKE_VERDICT = 1 << 2,
-	LIKE_DEFECTS = 1 << 3 /* controls do not count */
-};
-
-/* Whether no mutant before this one, in the order of the tables, is like it and can run. like: bits
- * of enum mutant_likeness, all of which must hold. */
-bool mutant_is_first(const struct mutant *mutant, const struct gpu_device_info *info, bool traced,
-	unsigned like);
+/* Returns the mutant of a task of a selftest. Tasks count from 0, the mutants of all tables in each round. */
+const struct mutant *mutant_at(size_t task);
 
 /* The rounds of a selftest, in the order in which they run. Each round between SELFTEST_FAMILIES and
  * SELFTEST_NOT_CHOSEN has one mutant of each table. */
@@ -62,5 +42,27 @@ struct problem mutant_problem(const struct mutant *mutant);
  * does not have the text to change. PMPP_OUT_OF_MEMORY. */
 enum pmpp_status mutant_text(const struct mutant *mutant, enum gpu_backend_id backend,
 	char **ret_text, struct pmpp_error *error);
+
+enum selftest_finding {
+	FINDING_GOOD,     /* a wrong kernel was rejected, or a right kernel passed */
+	FINDING_MISTAKEN, /* a wrong kernel got through, or a right kernel was called wrong */
+	FINDING_NOT_RUN,  /* not judged; the row has the reason */
+	FINDING_COUNT
+};
+
+/* Zero-initialise. */
+struct selftest_tally {
+	size_t wrong[MUTANT_TABLE_COUNT][FINDING_COUNT]; /* kernels with a mistake */
+	size_t all_wrong[FINDING_COUNT];                 /* of all tables */
+	size_t right[FINDING_COUNT];                     /* controls */
+};
+
+/* Judges the row of `verify` of a mutant and counts it. A right kernel that did not end in time is not judged,
+ * nor is a kernel for which memory ran out. */
+enum selftest_finding selftest_tally_add(
+	struct selftest_tally *tally, const struct mutant *mutant, const struct result_row *row);
+
+/* 3 if a kernel was judged mistakenly, 77 if no kernel was judged, else 0. */
+enum exit_code selftest_tally_exit(const struct selftest_tally *tally);
 
 #endif

@@ -176,7 +176,21 @@ static enum pmpp_status fill_shape(
 	return stored ? PMPP_OK : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
 }
 
+/* A roofs record owns no text. A timer record owns its reason. */
+static void copy_measured(const struct roofs_record *roofs, const struct timer_record *timer,
+	struct roofs_record *ret_roofs, struct timer_record *ret_timer)
+{
+	if (roofs)
+		*ret_roofs = *roofs;
+	if (!timer)
+		return;
+	*ret_timer = *timer;
+	ret_timer->reason = NULL;
+	text_set(&ret_timer->reason, timer->reason);
+}
+
 enum pmpp_status device_record_fill(const struct gpu_device_info *info,
+	const struct roofs_record *roofs, const struct timer_record *timer,
 	struct device_record *ret_device, struct pmpp_error *error)
 {
 	char key[DEVICE_KEY_BYTES];
@@ -202,27 +216,7 @@ enum pmpp_status device_record_fill(const struct gpu_device_info *info,
 	text_set_known(&view->arch, info->arch);
 	view->capabilities = info->capabilities;
 	fill_limits(&info->limits, &view->limits);
-	return fill_shape(&info->shape, &view->shape, error);
-}
-
-/* A roofs record owns no text. A timer record owns its reason. */
-static void copy_measured(const struct roofs_record *roofs, const struct timer_record *timer,
-	struct roofs_record *ret_roofs, struct timer_record *ret_timer)
-{
-	if (roofs)
-		*ret_roofs = *roofs;
-	if (!timer)
-		return;
-	*ret_timer = *timer;
-	ret_timer->reason = NULL;
-	text_set(&ret_timer->reason, timer->reason);
-}
-
-void device_record_measured(struct device_record *device, const struct roofs_record *roofs,
-	const struct timer_record *timer)
-{
-	struct view_record *view = &device->views.items[0];
-
-	copy_measured(roofs, timer, &device->roofs, &device->timer);
+	copy_measured(roofs, timer, &ret_device->roofs, &ret_device->timer);
 	copy_measured(roofs, timer, &view->roofs, &view->timer);
+	return fill_shape(&info->shape, &view->shape, error);
 }

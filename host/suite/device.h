@@ -54,13 +54,10 @@ void fill_device_key(const struct gpu_device_info *info, char *ret_key, size_t s
 /* The title of the device: that of its record (device_record_title()). */
 void fill_device_title(const struct gpu_device_info *info, char *ret_title, size_t size);
 
-/* Initialises *ret_device with one view; roofs and timer are not present. */
+/* Initialises *ret_device with one view. roofs, timer: measured through this view, which are copied to the
+ * record and to the view; NULL: not measured, and not present. */
 enum pmpp_status device_record_fill(const struct gpu_device_info *info,
+	const struct roofs_record *roofs, const struct timer_record *timer,
 	struct device_record *ret_device, struct pmpp_error *error);
-
-/* Copies the roofs and the timer that were measured through the record's only view into the
- * record. NULL: not measured. */
-void device_record_measured(struct device_record *device, const struct roofs_record *roofs,
-	const struct timer_record *timer);
 
 #endif

@@ -45,18 +45,6 @@ void fallback_block_limit(
 	}
 }
 
-uint64_t fallback_block_threads(const struct plan *plan)
-{
-	uint64_t most = plan->other_threads;
-
-	for (size_t s = 0; s < plan->step_count; s++) {
-		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
-		if (launch && plan_launch_threads(launch) > most)
-			most = plan_launch_threads(launch);
-	}
-	return most;
-}
-
 /* ---- Points -------------------------------------------------------------------------------- */
 
 static size_t macro_count(const struct config *config)
@@ -123,13 +111,14 @@ static int compare_points(const void *left, const void *right)
 	return 0;
 }
 
-bool fallback_points_make(const struct config *config, struct fallback_points *ret_points)
+/* Makes all points in their order, also those that do not fit. */
+static bool make_all(const struct config *config, struct fallback_points *ret_points)
 {
 	const struct variant *variant = config->variant;
 	size_t macros = macro_count(config);
 	size_t total = 1;
 
-	*ret_points = (struct fallback_points){0};
+	*ret_points = (struct fallback_points){.smallest = *config};
 	for (size_t i = 0; i < macros; i++)
 		total *= value_count(config, i);
 	struct config *items = calloc(total, sizeof *items);
@@ -151,43 +140,23 @@ bool fallback_points_make(const struct config *config, struct fallback_points *r
 	return true;
 }
 
-void fallback_points_finish(struct fallback_points *points)
-{
-	free(points->items);
-	*points = (struct fallback_points){0};
-}
-
-static bool plan_fits(
-	const struct config *config, const struct problem *problem, const struct gpu_limits *limits)
+bool fallback_points_make(const struct config *config, const struct problem *problem,
+	const struct gpu_limits *limits, struct fallback_points *ret_points)
 {
 	struct plan plan;
 	char text[160];
-
-	config_plan(config, problem, &plan);
-	fallback_block_limit(&plan, limits, text, sizeof text);
-	return !*text;
-}
-
-void fallback_points_drop(struct fallback_points *points, const struct problem *problem,
-	const struct gpu_limits *limits)
-{
 	size_t kept = 0;
 
-	for (size_t i = 0; i < points->count; i++)
-		if (plan_fits(&points->items[i], problem, limits))
-			points->items[kept++] = points->items[i];
-	points->count = kept;
-}
-
-void fallback_fit(
-	struct config *config, const struct problem *problem, const struct gpu_limits *limits)
-{
-	struct fallback_points points;
-
-	if (plan_fits(config, problem, limits) || !fallback_points_make(config, &points))
-		return;
-	fallback_points_drop(&points, problem, limits);
-	if (points.count)
-		*config = points.items[0];
-	fallback_points_finish(&points);
+	if (!make_all(config, ret_points))
+		return false;
+	if (ret_points->count)
+		ret_points->smallest = ret_points->items[ret_points->count - 1];
+	for (size_t i = 0; i < ret_points->count; i++) {
+		config_plan(&ret_points->items[i], problem, &plan);
+		fallback_block_limit(&plan, limits, text, sizeof text);
+		if (!*text)
+			ret_points->items[kept++] = ret_points->items[i];
+	}
+	ret_points->count = kept;
+	return true;
 }

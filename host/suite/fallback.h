@@ -15,33 +15,23 @@
 void fallback_block_limit(
 	const struct plan *plan, const struct gpu_limits *limits, char *ret_text, size_t size);
 
-/* Threads of the largest block of the plan and of the other kernels of its program; 0 if there is
- * none. */
-uint64_t fallback_block_threads(const struct plan *plan);
-
 /* ---- Points -------------------------------------------------------------------------------- */
 
-/* Configs of one variant. Zero-initialise. */
+/* Configs of one variant. */
 struct fallback_points {
-	struct config *items; /* owned */
+	struct config *items; /* owned by the caller, who frees it */
 	size_t count;
+	struct config
+		smallest; /* the last point, which may not fit; the config if it has no points */
 };
 
-/* Makes the points below a config: every combination of the choices of its macros up to the
- * config's values that the row declares feasible. Macros that the user chose and the width of a
- * warp stay. The first point has the largest product of values. Among equal products, the first
- * point has the largest value of the last macro. Returns false for lack of memory. */
-bool fallback_points_make(const struct config *config, struct fallback_points *ret_points);
-/* Drops the points whose plans have blocks that do not fit the device. */
-void fallback_points_drop(struct fallback_points *points, const struct problem *problem,
-	const struct gpu_limits *limits);
-void fallback_points_finish(struct fallback_points *points);
-
-/* Replaces the config by the first of its points whose plan has blocks that fit the device. It
- * stays if it fits, if no point fits or if there is no memory. For kernels that are launched
- * without a search. */
-void fallback_fit(
-	struct config *config, const struct problem *problem, const struct gpu_limits *limits);
+/* Makes the points below a config whose plans have blocks that fit the device. The points are every
+ * combination of the choices of its macros up to the config's values that the row declares feasible.
+ * Macros that the user chose and the width of a warp stay. The first point has the largest product of
+ * values. Among equal products, the first point has the largest value of the last macro. Returns
+ * false for lack of memory. */
+bool fallback_points_make(const struct config *config, const struct problem *problem,
+	const struct gpu_limits *limits, struct fallback_points *ret_points);
 
 /* ---- Known results -------------------------------------------------------------------------- */
 

@@ -16,7 +16,8 @@ bool kernel_file_exists(const struct variant *variant, enum gpu_backend_id backe
 	return variant->peer == PEER_NONE && !(cuda ? variant->one_sided : variant->cuda_only);
 }
 
-void kernel_file_name(const struct variant *variant, enum gpu_backend_id backend,
+/* "matmul/tiled.cu" */
+static void kernel_file_name(const struct variant *variant, enum gpu_backend_id backend,
 	char ret_name[KERNEL_NAME_BYTES])
 {
 	snprintf(ret_name, KERNEL_NAME_BYTES, "%s/%s%s", variant_family(variant)->name,

@@ -33,10 +33,6 @@ struct kernel_file {
 /* false: the variant has no kernel file in the language of the backend. */
 bool kernel_file_exists(const struct variant *variant, enum gpu_backend_id backend);
 
-/* The variant's file for a backend: "matmul/tiled.cu". */
-void kernel_file_name(const struct variant *variant, enum gpu_backend_id backend,
-	char ret_name[KERNEL_NAME_BYTES]);
-
 /* Path of the kernel file below the root: "cuda_kernels/matmul/tiled.cu". */
 void kernel_file_path(const struct variant *variant, enum gpu_backend_id backend,
 	char ret_path[KERNEL_PATH_BYTES]);

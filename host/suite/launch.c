@@ -108,8 +108,12 @@ static bool find_faults(
 	return true;
 }
 
-bool kernel_warnings_read(const struct gpu_program *program, const char *name, const char *source,
-	struct kernel_warnings *warnings)
+/* Reads the program's log. name: name of the kernel file in the log. Ignores warnings about other
+ * files (headers of the emulator and of vendors). Also ignores warnings that a variable in OpenCL's
+ * local memory may be uninitialised: clang cannot see that other work-items set it. Returns false
+ * if there is no memory; a reason to reject the kernel may then be missing. */
+static bool kernel_warnings_read(const struct gpu_program *program, const char *name,
+	const char *source, struct kernel_warnings *warnings)
 {
 	const char *folder = gpu_backend_kernel_folder(program->device->info.backend);
 	const char *at = program->log;
@@ -133,7 +137,7 @@ bool kernel_warnings_read(const struct gpu_program *program, const char *name, c
 	return find_faults(&program->device->info, source, warnings);
 }
 
-void kernel_warnings_finish(struct kernel_warnings *warnings)
+static void kernel_warnings_finish(struct kernel_warnings *warnings)
 {
 	text_list_finish(&warnings->texts);
 	free(warnings->uninitialised);
@@ -312,10 +316,10 @@ enum pmpp_status programs_get(struct programs *programs, const struct program_re
 	struct choice_macros choices = problem_macros(request->problem);
 	struct program_entry *entry;
 	enum pmpp_status status;
-	char name[KERNEL_NAME_BYTES];
+	char name[KERNEL_PATH_BYTES];
 	char key[sizeof entry->key];
 
-	kernel_file_name(request->config->variant, programs->device->info.backend, name);
+	kernel_file_path(request->config->variant, programs->device->info.backend, name);
 	status = make_key(request, &choices, name, key, sizeof key, error);
 	if (status != PMPP_OK)
 		return status;
@@ -452,6 +456,7 @@ enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *pla
 			status = bind_launch(
 				entry, &step->as.launch, buffers, &bound->as.launch, error);
 	}
+	ret_run->library = NULL;
 	if (status == PMPP_OK)
 		ret_run->step_count = plan->step_count;
 	return status;
@@ -483,6 +488,7 @@ void launch_bind_library(struct gpu_library *library, const struct plan *plan,
 					.b = buffer_of(&planned->b, buffers),
 					.c = buffer_of(&planned->c, buffers)}}};
 	}
+	ret_run->library = library;
 	ret_run->step_count = plan->step_count;
 }
 
@@ -541,21 +547,6 @@ void launch_reset(const struct bound_run *run)
 		memcpy(variables.now, variables.initial, variables.bytes);
 }
 
-/* The library of a run that consists of products, else NULL. */
-static struct gpu_library *library_of(const struct bound_run *run)
-{
-	const struct bound_step *first = &run->steps[0];
-
-	return first->kind == PLAN_PRODUCT ? first->as.product.library : NULL;
-}
-
-double launch_wake_up_ns(const struct bound_run *run)
-{
-	const struct gpu_library *library = library_of(run);
-
-	return library ? library->wake_up_ns : 0;
-}
-
 enum pmpp_status launch_interval(struct gpu_device *device, const struct bound_run *run,
 	const struct interval_request *request, struct interval *ret_interval,
 	struct pmpp_error *error)
@@ -563,11 +554,10 @@ enum pmpp_status launch_interval(struct gpu_device *device, const struct bound_r
 	bool device_timer = request->device_timer;
 	bool settled = request->settled || !device_timer;
 	struct interval interval = {.host_ns = NAN};
-	struct gpu_library *library = library_of(run);
 	enum pmpp_status status = PMPP_OK;
 
-	if (library)
-		status = gpu_library_wake_up(library, error);
+	if (run->library)
+		status = gpu_library_wake_up(run->library, error);
 	if (status == PMPP_OK && settled)
 		status = gpu_finish(device, error);
 	double start = host_clock_ns();

@@ -20,15 +20,6 @@ struct kernel_warnings {
 			    uninitialised, or the compiler may be wrong; NULL = none */
 };
 
-/* Reads the program's log. name: name of the kernel file in the log. Ignores warnings about other
- * files (headers of the emulator and of vendors). Also ignores warnings that a variable in OpenCL's
- * local memory may be uninitialised: clang cannot see that other work-items set it. Returns false
- * if there is no memory; a reason to reject the kernel may then be missing. */
-bool kernel_warnings_read(const struct gpu_program *program, const char *name, const char *source,
-	struct kernel_warnings *warnings);
-
-void kernel_warnings_finish(struct kernel_warnings *warnings); /* twice is allowed */
-
 struct program_entry {
 	struct program_entry *next;
 	const struct family *family;
@@ -103,6 +94,7 @@ struct bound_step {
 
 /* A plan with kernels and operands. Points into itself: do not copy. */
 struct bound_run {
+	struct gpu_library *library; /* of a run that consists of products; NULL = kernels */
 	size_t step_count;
 	struct bound_step steps[PMPP_MAX_STEPS]; /* in the order of the plan's steps */
 };
@@ -149,8 +141,5 @@ struct interval {
 enum pmpp_status launch_interval(struct gpu_device *device, const struct bound_run *run,
 	const struct interval_request *request, struct interval *ret_interval,
 	struct pmpp_error *error);
-
-/* Least time of the wake-up before an interval of the run, in ns; 0: there is none. */
-double launch_wake_up_ns(const struct bound_run *run);
 
 #endif

@@ -119,7 +119,8 @@ void fill_row_head(const struct config *config, const struct problem *problem,
 	text_set(&ret_row->repro, reproducibility_name(config_reproducibility(config, problem)));
 }
 
-void fill_claim(
+/* If the row's claim is not meant for the device, a GPU, adds the claim with the reason. */
+static void fill_claim(
 	const struct config *config, const struct gpu_device_info *info, struct result_row *row)
 {
 	const struct claim *claim = &config->variant->claim;
@@ -131,44 +132,6 @@ void fill_claim(
 	text_set(&row->claim.text, claim->text);
 	text_set(&row->claim.reason, missing);
 	record_set_absent(&result_row_type, row, "claim", false);
-}
-
-static void fill_launch(const struct plan_launch *launch, struct step_record *record)
-{
-	text_set(&record->kernel, launch->entry);
-	for (int d = 0; d < 3; d++) {
-		record->grid[d] = (int64_t)launch->groups[d];
-		record->block[d] = (int64_t)launch->block[d];
-	}
-	record->shared_bytes = (int64_t)launch->shared_bytes;
-}
-
-static void leave_launch(struct step_record *record)
-{
-	static const char *const of_launches[] = {"kernel", "grid", "block", "shared_bytes"};
-
-	for (size_t i = 0; i < sizeof of_launches / sizeof *of_launches; i++)
-		record_set_absent(&step_type, record, of_launches[i], true);
-}
-
-void fill_steps(const struct plan *plan, struct step_list *list)
-{
-	for (size_t s = 0; s < plan->step_count; s++) {
-		const struct plan_step *step = &plan->steps[s];
-		const struct plan_launch *launch = plan_step_launch(step);
-		struct step_record *record = record_list_add(&step_type, list);
-
-		if (record && launch)
-			fill_launch(launch, record);
-		else if (record && step->kind == PLAN_PRODUCT)
-			text_set(&record->function, step->as.product.function);
-		else if (record)
-			record->fill = (int64_t)step->as.fill.pattern;
-		if (record && !launch)
-			leave_launch(record);
-		if (record && (launch || step->kind == PLAN_PRODUCT))
-			record_set_absent(&step_type, record, "fill", true);
-	}
 }
 
 void fill_resources(const struct gpu_kernel_resources *resources, struct resources_record *record)
@@ -218,14 +181,12 @@ void outcome_init(struct outcome *outcome, const struct config *config,
 	const struct problem *problem, const struct gpu_device_info *info,
 	const struct suite_options *options)
 {
+	static const struct gpu_kernel_resources unknown = {-1, -1, -1, -1};
 	struct result_row *row = &outcome->row;
 
-	*outcome = (struct outcome){.config = *config,
-		.problem = *problem,
-		.math = options->math,
-		.resources = {-1, -1, -1, -1}};
+	*outcome = (struct outcome){.config = *config, .problem = *problem, .math = options->math};
 	for (size_t s = 0; s < PMPP_MAX_STEPS; s++)
-		outcome->step_resources[s] = outcome->resources;
+		outcome->step_resources[s] = unknown;
 	outcome->problem.rounding = config->variant->rounding;
 	outcome->problem.arithmetic = info->arithmetic[options->math];
 	fill_row_head(config, &outcome->problem, info, options->kernel_dir, row);
@@ -237,7 +198,7 @@ void outcome_init(struct outcome *outcome, const struct config *config,
 		text_set(&row->repro, reproducibility_name(REPRO_BOUND));
 	row->status = OUTCOME_UNVERIFIED;
 	init_build(&row->build, info);
-	fill_resources(&outcome->resources, &row->resources);
+	fill_resources(&unknown, &row->resources);
 	init_work(outcome, problem);
 	result_row_drop_comparisons(row);
 	if (!row->own_kernel)

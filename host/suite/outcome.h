@@ -54,9 +54,9 @@ struct outcome {
 	struct problem problem;
 	struct plan plan;
 	enum gpu_math math;
-	struct floors floors;                  /* unknown before derive_figures() */
-	struct gpu_kernel_resources resources; /* of the first launch */
+	struct floors floors; /* unknown before derive_figures() */
 	struct gpu_kernel_resources step_resources[PMPP_MAX_STEPS]; /* by index of plan.steps */
+	size_t main_launch; /* the first launch of the variant's kernel; set with the resources */
 	const char *suspicion; /* cause of a wrong result, or suspicion of kernel_warnings, valid
 				  as long as the programs of the bench; NULL = none */
 	bool promises_bits;    /* two runs must give the same bits */
@@ -92,13 +92,6 @@ void fill_row_head(const struct config *config, const struct problem *problem,
  * if it is the device's width. */
 void fill_dims(const struct problem *problem, struct named_list *list);
 void fill_macros(const struct config *config, struct named_list *list);
-
-/* If the row's claim is not meant for the device, a GPU, adds the claim with the reason. */
-void fill_claim(
-	const struct config *config, const struct gpu_device_info *info, struct result_row *row);
-
-/* Appends the steps of a plan to an empty list. */
-void fill_steps(const struct plan *plan, struct step_list *list);
 
 /* Fills the record and marks it as present. */
 void fill_resources(const struct gpu_kernel_resources *resources, struct resources_record *record);

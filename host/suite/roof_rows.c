@@ -1,6 +1,7 @@
 #include "host/suite/roof_rows.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/integers.h"
@@ -229,6 +230,23 @@ static const struct variant *first_variant(
 	return variant && reaches_rate(info, variant) ? variant : NULL;
 }
 
+/* Replaces a config whose blocks do not fit the device by the first point that fits. It stays if no
+ * point fits or if there is no memory: the kernel is launched without a search. */
+static void fit_blocks(const struct gpu_limits *limits, struct roof_row *row)
+{
+	struct fallback_points points;
+	struct plan plan;
+	char text[160];
+
+	config_plan(&row->config, &row->problem, &plan);
+	fallback_block_limit(&plan, limits, text, sizeof text);
+	if (!*text || !fallback_points_make(&row->config, &row->problem, limits, &points))
+		return;
+	if (points.count)
+		row->config = points.items[0];
+	free(points.items);
+}
+
 /* Fills in the row of a variant with the size of `size`. Returns false if variant is NULL. */
 static bool fill_row(const struct gpu_device_info *info, const struct row *row,
 	const struct variant *variant, const struct size *size, struct roof_row *ret_row)
@@ -241,36 +259,19 @@ static bool fill_row(const struct gpu_device_info *info, const struct row *row,
 	fit_device(info, &ret_row->config);
 	ret_row->problem = problem_default(variant_family(variant));
 	set_size(info, size, ret_row->problem.dim);
-	fallback_fit(&ret_row->config, &ret_row->problem, &info->limits);
+	fit_blocks(&info->limits, ret_row);
 	ret_row->amount = row->amount(&ret_row->config, &ret_row->problem);
 	return true;
 }
 
-bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row)
-{
-	const struct row *row = &rows[role];
-
-	return fill_row(info, row, first_variant(info, row), &row->size, ret_row);
-}
-
-enum pmpp_status roof_buffers_create(struct gpu_device *device, const struct problem *problem,
-	struct gpu_buffer *ret_buffers[2], struct pmpp_error *error)
-{
-	enum pmpp_status status = PMPP_OK;
-
-	for (size_t i = 0; status == PMPP_OK && i < 2; i++)
-		status = gpu_buffer_create(device,
-			operand_bytes(&problem->family->operands[i], problem), 0, &ret_buffers[i],
-			error);
-	return status;
-}
-
-bool roof_row_other(
-	const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row)
+bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, bool second,
+	struct roof_row *ret_row)
 {
 	const struct row *row = &rows[role];
 	const struct variant *first = first_variant(info, row), *other = roof_variant(row->other);
 
+	if (!second)
+		return fill_row(info, row, first, &row->size, ret_row);
 	return other && other != first && !(other->needs & ~info->capabilities) &&
 	       fill_row(info, row, other, &row->other_size, ret_row);
 }

@@ -6,7 +6,6 @@
 
 #include "common/family.h"
 #include "host/gpu/gpu.h"
-#include "host/record/measurement.h"
 
 /* First the figures that a row of the family `roof` measures, then the transfers. */
 enum roof_role {
@@ -34,18 +33,13 @@ struct roof_row {
 };
 
 /* role < ROOF_ROLE_COUNT. Returns false if the device has no row for the role: its roof is then
- * unknown, or is that of roof_row_other(). mma.sync is no row where it does not reach the rate of the
- * tensor cores (pmpp_mma_reaches_rate()), and f16 through NVIDIA's OpenCL has no row. */
-bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row);
-
-/* Creates the operands of a row's problem: A and B. Buffers that exist at a failure stay. */
-enum pmpp_status roof_buffers_create(struct gpu_device *device, const struct problem *problem,
-	struct gpu_buffer *ret_buffers[2], struct pmpp_error *error);
-
-/* Returns a second row for the same roof, or false if there is none. The roof is the larger rate
+ * unknown, or is that of the second row. mma.sync is no row where it does not reach the rate of the
+ * tensor cores (pmpp_mma_reaches_rate()), and f16 through NVIDIA's OpenCL has no row.
+ *
+ * second: the second row for the same roof, or false if there is none. The roof is the larger rate
  * of the two rows. CPUs have a second row, because the compiler and the prefetchers decide which row
  * is faster. On compute capability 9.0 the only row of the tensor cores is the second one, with wgmma. */
-bool roof_row_other(
-	const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row);
+bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, bool second,
+	struct roof_row *ret_row);
 
 #endif

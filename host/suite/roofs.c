@@ -12,6 +12,7 @@
 #include "host/record/document.h"
 #include "host/suite/device.h"
 #include "host/suite/kernel_file.h"
+#include "host/suite/roof_rows.h"
 #include "host/suite/variant.h"
 
 /* ---- Figures of roofs ----------------------------------------------------------------------- */
@@ -43,7 +44,8 @@ static const struct {
 	[ROOF_D2H] = PLACES(d2h_gbps, d2h),
 };
 
-struct roofs_record roofs_unknown(void)
+/* Returns a record in which every figure is NaN. It owns nothing. */
+static struct roofs_record roofs_unknown(void)
 {
 	struct roofs_record roofs;
 
@@ -56,7 +58,8 @@ struct roofs_record roofs_unknown(void)
 	return roofs;
 }
 
-double *roof_figure(struct roofs_record *roofs, enum roof_role role)
+/* The figure of a role. GB/s, or 10^9 operations per second; NaN = unknown. */
+static double *roof_figure(struct roofs_record *roofs, enum roof_role role)
 {
 	return (double *)(void *)((char *)roofs + places[role].figure);
 }
@@ -246,7 +249,15 @@ static void file_name(
 
 /* ---- Reading and writing ------------------------------------------------------------------- */
 
-struct kept_roofs kept_roofs_none(void)
+struct kept_roofs {
+	struct roofs_record own;      /* measured through the backend of the device */
+	bool complete;                /* own contains each figure that the backend can measure */
+	struct roofs_record doubtful; /* own figures from samples with warnings */
+	bool pause;                   /* doubtful is recent: use it, and do not measure again yet */
+};
+
+/* Returns a struct without known figures. */
+static struct kept_roofs kept_roofs_none(void)
 {
 	return (struct kept_roofs){.own = roofs_unknown(), .doubtful = roofs_unknown()};
 }
@@ -288,7 +299,9 @@ static void load_own(
 		take(&kept->doubtful, &part->doubtful, part->doubtful_utc_s);
 }
 
-struct kept_roofs roofs_cache_load(const struct gpu_device_info *info, const char *roof_dir)
+/* Returns kept_roofs_none() if the file is missing, damaged, of another schema, or not trusted
+ * (host/io/cache_file.h). roof_dir: root of the kernel files; NULL: embedded. */
+static struct kept_roofs roofs_cache_load(const struct gpu_device_info *info, const char *roof_dir)
 {
 	struct kept_roofs kept = kept_roofs_none();
 	struct roofs_file file;
@@ -315,7 +328,12 @@ static struct roofs_part *part_of(struct roofs_file *file, const char *backend)
 	return part;
 }
 
-void roofs_cache_store(
+/* Writes own, complete and, for a CPU, doubtful as the part of the device's backend. The other
+ * parts do not change. Figures from samples with warnings are not
+ * cached for a GPU. For a CPU they are cached for ten minutes: other programs always run on a CPU,
+ * so nearly all its samples have warnings, and measuring its roofs takes seconds. A failed write is
+ * not an error: each process then measures the roofs again. */
+static void roofs_cache_store(
 	const struct gpu_device_info *info, const char *roof_dir, const struct kept_roofs *kept)
 {
 	struct roofs_file file;
@@ -425,10 +443,9 @@ static enum pmpp_status measure_role(struct bench *bench, enum roof_role role,
 	struct roof_row row;
 	enum pmpp_status status = PMPP_OK;
 
-	if (roof_row_of(info, role, &row))
-		status = measure_row(bench, role, &row, findings, error);
-	if (status == PMPP_OK && roof_row_other(info, role, &row))
-		status = measure_row(bench, role, &row, findings, error);
+	for (int second = 0; second < 2 && status == PMPP_OK; second++)
+		if (roof_row_of(info, role, second, &row))
+			status = measure_row(bench, role, &row, findings, error);
 	return status;
 }
 
@@ -526,11 +543,6 @@ static void keep_faster(struct roofs_record *doubtful, struct roofs_record *olde
 	}
 }
 
-void device_roofs_init(struct device_roofs *device)
-{
-	*device = (struct device_roofs){.roofs = roofs_unknown()};
-}
-
 enum pmpp_status device_roofs_get(
 	struct device_roofs *device, struct bench *bench, bool force, struct pmpp_error *error)
 {
@@ -539,8 +551,12 @@ enum pmpp_status device_roofs_get(
 	const char *roof_dir = bench->programs.roof_dir;
 	struct kept_roofs findings = kept_roofs_none();
 
-	if (suite_is_emulated(info) || (device->known && !force))
+	if (device->known && !force)
 		return PMPP_OK;
+	if (suite_is_emulated(info)) {
+		*device = (struct device_roofs){.known = true, .roofs = findings.own};
+		return PMPP_OK;
+	}
 	struct kept_roofs kept = roofs_cache_load(info, roof_dir);
 	if (!force) {
 		findings.own = kept.own;

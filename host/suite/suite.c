@@ -10,110 +10,24 @@
 #include "common/text.h"
 #include "host/gpu/ptx.h"
 #include "host/suite/kernel_file.h"
-#include "host/suite/session.h"
+#include "host/suite/roofs.h"
 #include "host/suite/variant.h"
-
-void suite_set_environment(void)
-{
-	/* Otherwise PoCL's worker threads may share a core, and short kernels take twice as
-	 * long. */
-	setenv("POCL_AFFINITY", "1", 0);
-}
-
-enum pmpp_status suite_open(const struct gpu_device_info *info, const struct suite_options *options,
-	struct suite **ret_suite, struct pmpp_error *error)
-{
-	struct suite *suite = calloc(1, sizeof *suite);
-
-	if (!suite)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a suite");
-	suite->options = *options;
-	device_roofs_init(&suite->roofs);
-	suite_set_environment();
-	enum pmpp_status status = bench_open(&suite->bench, info, &suite->options, error);
-	if (status != PMPP_OK) {
-		free(suite);
-		return status;
-	}
-	*ret_suite = suite;
-	return PMPP_OK;
-}
-
-void suite_close(struct suite **suite)
-{
-	if (!suite || !*suite)
-		return;
-	bench_close(&(*suite)->bench);
-	free(*suite);
-	*suite = NULL;
-}
-
-void suite_forget_kernels(struct suite *suite)
-{
-	bench_forget_kernels(&suite->bench);
-}
-
-const struct gpu_device_info *suite_device(const struct suite *suite)
-{
-	return &suite->bench.device->info;
-}
-
-bool suite_is_fenced(const struct suite *suite)
-{
-	return suite->bench.device->fenced;
-}
-
-/* The suite keeps copies of the inputs with the rounding of the variant. */
-static struct memory_needs needs_of(
-	const struct suite *suite, const struct config *config, const struct problem *problem)
-{
-	struct problem rounded = *problem;
-
-	rounded.rounding = config->variant->rounding;
-	return memory_needs_of(suite_device(suite), config, &rounded, false);
-}
-
-bool suite_fits_well(
-	const struct suite *suite, const struct config *config, const struct problem *problem)
-{
-	struct memory_needs needs = needs_of(suite, config, problem);
-	struct memory_room room = bench_room(&suite->bench);
-
-	return memory_fits_well(&needs, &room, suite_device(suite));
-}
-
-void suite_memory_text(const struct suite *suite, const struct config *config,
-	const struct problem *problem, char ret_text[SUITE_MEMORY_BYTES])
-{
-	struct memory_needs needs = needs_of(suite, config, problem);
-	struct memory_room room = bench_room(&suite->bench);
-	char text[96], needed[GPU_TEXT_BYTES], available[GPU_TEXT_BYTES];
-
-	problem_text(problem, text, sizeof text);
-	memory_amounts_text(needs.host, room.host, needed, available);
-	snprintf(ret_text, SUITE_MEMORY_BYTES, "%s %s needs %s of host memory; %s are available",
-		problem->family->name, text, needed, available);
-}
 
 const void *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_columns)
 {
-	return verifier_output(&suite->bench.verifier, ret_rows, ret_columns);
-}
+	const struct verifier *verifier = &suite->bench.verifier;
 
-enum pmpp_status suite_calibration(
-	struct suite *suite, const struct timer_record **ret_timer, struct pmpp_error *error)
-{
-	enum pmpp_status status = bench_calibrate(&suite->bench, suite->options.math, error);
-
-	if (status == PMPP_OK)
-		*ret_timer = &suite->bench.calibrator.timer;
-	return status;
+	if (!verifier->rows)
+		return NULL;
+	*ret_rows = verifier->rows;
+	*ret_columns = verifier->columns;
+	return verifier->values;
 }
 
 enum pmpp_status suite_library(struct suite *suite, enum peer_library id,
 	char ret_text[GPU_LIBRARY_TEXT_BYTES], struct pmpp_error *error)
 {
-	return peers_open(&suite->bench.peers, id, ret_text, error);
+	return bench_library(&suite->bench, id, ret_text, error);
 }
 
 enum pmpp_status suite_roofs(struct suite *suite, bool force, const struct roofs_record **ret_roofs,
@@ -207,7 +121,10 @@ static void note_fast_operations(
 	outcome_note(outcome, text);
 }
 
-bool derive_suspect(struct outcome *outcome, const struct gpu_device_info *info,
+/* Returns whether the primary median is shorter than a certain floor allows
+ * (common/model/suspect.h). If so, sets the status to SUSPECT, with the reason. Otherwise adds a
+ * note if the rate is above the roof of the operations in a family without `certain`. */
+static bool derive_suspect(struct outcome *outcome, const struct gpu_device_info *info,
 	const struct roofs_record *roofs, const struct timer_record *timer)
 {
 	const struct timing_record *timing = &outcome->row.timing;
@@ -253,7 +170,7 @@ static enum pmpp_status prepare_timing(struct suite *suite, const struct family 
 static void derive(const struct suite *suite, struct outcome *outcome)
 {
 	const struct gpu_device_info *info = &suite->bench.device->info;
-	const struct timer_record *timer = &suite->bench.calibrator.timer;
+	const struct timer_record *timer = &suite->bench.timer.record;
 
 	if (!outcome->row.timing.record.present || outcome->row.status != OUTCOME_OK)
 		return;
@@ -335,7 +252,7 @@ static enum pmpp_status side_ptx(const struct suite *suite, const struct outcome
 	const struct bound_run *run, char **ret_ptx, struct pmpp_error *error)
 {
 	const struct gpu_device_info *info = &suite->bench.device->info;
-	const struct bound_step *first = &run->steps[feasible_main_launch(outcome)];
+	const struct bound_step *first = &run->steps[outcome->main_launch];
 	struct pmpp_error other = PMPP_ERROR_INIT;
 	enum pmpp_status status = gpu_program_ptx(first->as.launch.kernel->program, ret_ptx, error);
 
@@ -415,6 +332,7 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 
 	for (int i = 0; i < 2; i++)
 		timed[i] = (struct timed_run){.timer = &suites[i]->bench.timer,
+			.operands = &suites[i]->bench.operands,
 			.options = &suites[i]->options,
 			.run = &runs[i],
 			.timing = &outcomes[i]->row.timing};
@@ -754,10 +672,8 @@ static enum pmpp_status prepare(struct tracing *tracing, struct pmpp_error *erro
 {
 	struct bench *bench = tracing->bench;
 	const struct outcome *outcome = tracing->outcome;
-	enum pmpp_status status = bench_place(bench, &outcome->config, &outcome->problem, error);
+	enum pmpp_status status = operands_upload(&bench->operands, &outcome->problem, error);
 
-	if (status == PMPP_OK)
-		status = operands_upload(&bench->operands, &outcome->problem, error);
 	if (status == PMPP_OK)
 		status = operands_poison(&bench->operands, POISON_NAN, error);
 	if (status == PMPP_OK)
@@ -774,35 +690,29 @@ enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 	const struct problem *problem, const struct trace_request *request,
 	struct suite_trace *ret_trace, struct pmpp_error *error)
 {
-	const struct gpu_device_info *info = suite_device(suite);
 	struct outcome outcome;
+	bool placed;
 	struct tracing tracing = {.bench = &suite->bench,
 		.request = request,
 		.result = ret_trace,
 		.outcome = &outcome};
-	enum pmpp_status status = PMPP_OK;
+	enum pmpp_status status;
 
 	*ret_trace = (struct suite_trace){0};
-	outcome_init(&outcome, config, problem, info, &suite->options);
-	if (!feasible_here(&outcome, info))
-		goto out;
-	status = bench_check_memory(&suite->bench, config, &outcome.problem, true, error);
-	if (status != PMPP_OK)
-		goto out;
-	config_plan(config, &outcome.problem, &outcome.plan);
+	outcome_init(&outcome, config, problem, suite_device(suite), &suite->options);
+	status = bench_place(&suite->bench, &outcome, true, &placed, error);
 	ret_trace->plan = outcome.plan;
-	if (!feasible_plan(&outcome, &info->limits))
-		goto out;
-	bench_progress(&suite->bench, &outcome, "tracing");
-	status = prepare(&tracing, error);
-	if (status == PMPP_OK)
-		status = trace_plan(&tracing, error);
+	if (placed) {
+		bench_progress(&suite->bench, &outcome, "tracing");
+		status = prepare(&tracing, error);
+		if (status == PMPP_OK)
+			status = trace_plan(&tracing, error);
+	}
 	operands_forget(&suite->bench.operands);
 	if (status == PMPP_OUT_OF_MEMORY)
 		bench_release_problem(&suite->bench);
 	else if (status == PMPP_UNSUPPORTED)
 		status = bench_absorb(&suite->bench, &outcome, status, error);
-out:
 	snprintf(ret_trace->reason, sizeof ret_trace->reason, "%s",
 		text_or_empty(outcome.row.reason));
 	outcome_finish(&outcome);

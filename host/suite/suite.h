@@ -8,29 +8,8 @@
 #define PMPP_HOST_SUITE_SUITE_H
 
 #include "common/model/trace.h"
-#include "host/gpu/library.h"
 #include "host/suite/device.h"
-#include "host/suite/outcome.h"
-
-struct suite;
-
-/* Sets POCL_AFFINITY=1 (unless set). PoCL reads it when the process first requests its devices, so
- * call this function before gpu_enumerate() if variants are timed. suite_open() also calls it. */
-void suite_set_environment(void);
-
-enum pmpp_status suite_open(const struct gpu_device_info *info, const struct suite_options *options,
-	struct suite **ret_suite, struct pmpp_error *error);
-void suite_close(struct suite **suite); /* NULL is allowed */
-
-/* Forgets the kernels that the suite has verified, so that a changed file is read again. The suite must
- * not have timed anything. */
-void suite_forget_kernels(struct suite *suite);
-
-/* Whether the device's buffers lie between unmapped pages. */
-bool suite_is_fenced(const struct suite *suite);
-
-/* The device of the suite; valid as long as the suite. */
-const struct gpu_device_info *suite_device(const struct suite *suite);
+#include "host/suite/session.h"
 
 /* ---- Running ------------------------------------------------------------------------------- */
 
@@ -52,18 +31,6 @@ enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 	const struct problem *problem, enum suite_action action, struct outcome *ret_outcome,
 	struct pmpp_error *error);
 
-/* true: the variant's problem leaves enough memory free on device and host (memory_fits_well()).
- * For the choice of default sizes. */
-bool suite_fits_well(
-	const struct suite *suite, const struct config *config, const struct problem *problem);
-
-/* Size of the text below, in bytes. */
-#define SUITE_MEMORY_BYTES 200
-
-/* Writes "vecadd n=100 needs 1.2 kB of host memory; 3.4 GB are available". */
-void suite_memory_text(const struct suite *suite, const struct config *config,
-	const struct problem *problem, char ret_text[SUITE_MEMORY_BYTES]);
-
 /* Output of the last verified run, by rows, in the type of the output operand. Valid until the next
  * call; NULL if there is none. */
 const void *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_columns);
@@ -80,10 +47,6 @@ enum pmpp_status suite_roofs(struct suite *suite, bool force, const struct roofs
  * gpu_library_open(). */
 enum pmpp_status suite_library(struct suite *suite, enum peer_library id,
 	char ret_text[GPU_LIBRARY_TEXT_BYTES], struct pmpp_error *error);
-
-/* *ret_timer is valid as long as the suite. */
-enum pmpp_status suite_calibration(
-	struct suite *suite, const struct timer_record **ret_timer, struct pmpp_error *error);
 
 /* Owned by the caller, who calls parity_result_finish(). */
 struct parity_result {

@@ -1,4 +1,6 @@
 /*
+ * The timer of a device: its calibration, the throttle probe and the flush of the cache.
+ *
  * Timing contract pmpp-timing/2 (docs/measuring.md). Each variant has three blocks of samples:
  * cold, hot, host. The probe runs before and after each block. Several variants are sampled in
  * turn: A B, B A, A B.
@@ -8,10 +10,9 @@
 
 #include "common/stats.h"
 #include "host/record/measurement.h"
-#include "host/suite/calibrate.h"
 #include "host/suite/launch.h"
-#include "host/suite/operands.h"
 #include "host/suite/outcome.h"
+#include "host/suite/verify.h"
 
 enum flush_kind {
 	FLUSH_NONE,
@@ -26,11 +27,10 @@ struct flush_plan {
 	bool complete;  /* no data of the run remain in the cache */
 };
 
-/* The owner sets programs; all other members are zero-initialised. Points into itself: do not copy
- * it. */
-struct flusher {
-	struct programs *programs; /* not owned */
+#define FLUSH_CACHES 2 /* a complete flush reads this many caches; 1 is not enough if not LRU */
 
+/* Zero-initialised. Points into itself: do not copy it. */
+struct flusher {
 	/* Operands of the kernel. The buffers are NULL until they are needed. */
 	struct gpu_buffer *buffers[2]; /* the region and its sums */
 	struct config config;
@@ -41,29 +41,67 @@ struct flusher {
 	bool unusable;      /* the kernel does not build, or its sums are wrong */
 };
 
-/* Bytes of a complete flush by reading: twice the last-level cache. */
-uint64_t flush_full_bytes(const struct gpu_device_info *info);
+#define PROBE_SESSION_BYTES 48
 
-/* The part of `bytes` that can be read within max_ns, if reading all of them takes read_ns.
- * Returns a multiple of unit, at most `bytes`. */
-uint64_t flush_part(uint64_t bytes, uint64_t unit, double read_ns, double max_ns);
-
-/* Bytes of device memory that the region has allocated. */
-uint64_t flush_held_bytes(const struct flusher *flush);
-
-/* Frees the region if the allocation of `bytes` would use most of the device's memory, or does not
- * fit in the memory that other processes leave free. flush_choose() creates the region again. */
-void flush_make_room(struct flusher *flush, uint64_t bytes);
-
-void flush_release(struct flusher *flush);
-
-/* The modules of one device that timing uses; owns nothing. */
-struct timer {
-	struct operands *operands;           /* not owned; created for the variant */
-	struct probe *probe;                 /* not owned; ready */
-	const struct calibrator *calibrator; /* not owned; known */
-	struct flusher *flush;               /* not owned */
+enum probe_part {
+	PROBE_FMA,
+	PROBE_MEMORY,
+	PROBE_PART_COUNT
 };
+
+/* One part. Points into itself: do not copy it. */
+struct probe_work {
+	bool ready;
+	struct gpu_buffer *buffers[2];
+	struct bound_run run;
+	char work[160];       /* kernel, source and size: part of the key of the cache */
+	double fastest_ns[2]; /* in this session, the fastest first; INFINITY = none */
+	double others_ns;     /* in other sessions; INFINITY = none */
+	bool others_known;    /* the cache was read */
+	double stored_ns;     /* this session's time in the cache; INFINITY = none */
+	double next_ns;       /* host clock: do not run the part again before this time */
+};
+
+/* Zero-initialised: not ready. Points into itself: do not copy it. */
+struct throttle_probe {
+	bool ready;                /* PROBE_FMA is ready */
+	struct gpu_device *device; /* not owned */
+	char session[PROBE_SESSION_BYTES];
+	struct probe_work parts[PROBE_PART_COUNT];
+};
+
+/* The timer of one device. The owner sets programs; all other members are zero-initialised. Points
+ * into itself: do not copy it. */
+struct timer {
+	struct programs *programs;  /* not owned */
+	bool calibrated;            /* record is known */
+	struct timer_record record; /* owned */
+	struct throttle_probe probe;
+	struct flusher flush;
+};
+
+/* Measures once: the time of an empty launch, the resolution of the timer, and whether the timer
+ * agrees with the host clock on batches of the probe (common/model/timer_check.h). On the host
+ * clock, a batch takes at least 20 ms and at least as long as 100 empty launches. All batches take
+ * at most 90 ms, or one run of the probe on a slow device. Prepares the probe. The figures of an
+ * emulated device are NAN. */
+enum pmpp_status timer_calibrate(struct timer *timer, enum gpu_math math, struct pmpp_error *error);
+
+void timer_finish(struct timer *timer);
+
+/* Large buffers of a timer. */
+enum timer_part {
+	TIMER_FLUSH, /* the region of the flush, which is created again when it is needed */
+	TIMER_PROBE  /* of PROBE_MEMORY, which does not run again in this session */
+};
+
+/* Bytes of device memory that timer_release() would free. */
+uint64_t timer_held_bytes(const struct timer *timer, enum timer_part part);
+void timer_release(struct timer *timer, enum timer_part part);
+
+/* Frees the region of the flush if the allocation of `bytes` would use most of the device's memory,
+ * or does not fit in the memory that other processes leave free. */
+void timer_make_room(struct timer *timer, uint64_t bytes);
 
 enum sample_kind {
 	SAMPLE_COLD,
@@ -74,7 +112,8 @@ enum sample_kind {
 
 /* One verified variant. */
 struct timed_run {
-	struct timer *timer;
+	struct timer *timer;                 /* calibrated */
+	struct operands *operands;           /* created for the variant */
 	const struct suite_options *options; /* flush and the limits of samples */
 	const struct bound_run *run;
 	struct timing_record *timing; /* not present */
@@ -109,8 +148,5 @@ enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_er
  * the host. */
 enum pmpp_status timing_ratio(const struct timing_record *a, const struct timing_record *b,
 	struct stats_ratio *ret_ratio, struct pmpp_error *error);
-
-/* Frees the times and marks them as not present. */
-void timing_drop(struct timing_record *timing);
 
 #endif

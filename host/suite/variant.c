@@ -5,89 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/model/ladder.h"
 #include "common/model/sampling.h"
 #include "common/text.h"
-#include "host/io/host_memory.h"
 #include "host/suite/device.h"
-#include "host/suite/fallback.h"
-#include "host/suite/launch.h"
-#include "host/suite/outcome.h"
-#include "host/suite/verify.h"
 
-/* ---- What can run --------------------------------------------------------------------------- */
+/* ---- Limits --------------------------------------------------------------------------------- */
 
-/* Whether the device executes warps of LANES, if the kernel requires them. CPUs and emulators whose
- * compiler has no such option have no widths. */
-static bool feasible_lanes(struct outcome *outcome, const struct gpu_device_info *info)
-{
-	const struct device_shape *shape = &info->shape;
-	int lanes = config_lanes(&outcome->config);
-	char text[160] = "this device has warps of";
-	bool known = !outcome->config.variant->sub_groups || shape->width_count == 0 ||
-		     info->type == GPU_TYPE_EMULATED || info->capabilities & PMPP_CAP_NVIDIA_PTX ||
-		     gpu_backend_row(info->backend)->language != GPU_LANGUAGE_OPENCL_C;
-
-	for (size_t i = 0; i < shape->width_count && !known; i++) {
-		known = shape->widths[i] == (uint32_t)lanes;
-		text_append(text, sizeof text, "%s %u", i ? "," : "", shape->widths[i]);
-	}
-	if (!known)
-		text_append(text, sizeof text, " threads, not of LANES=%d", lanes);
-	return known || outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text);
-}
-
-bool feasible_here(struct outcome *outcome, const struct gpu_device_info *info)
-{
-	const struct variant *variant = outcome->config.variant;
-	unsigned missing = variant->needs & ~info->capabilities;
-	const char *reason = variant->infeasible ? variant->infeasible(&outcome->config) : NULL;
-	const char *outside =
-		variant->domain ? variant->domain(&outcome->config, &outcome->problem) : NULL;
-
-	if (missing)
-		return outcome_refuse(
-			outcome, OUTCOME_SKIPPED, "needs ", pmpp_capability_text(missing));
-	if (variant->one_sided && gpu_backend_row(info->backend)->language != GPU_LANGUAGE_OPENCL_C)
-		return outcome_refuse(outcome, OUTCOME_SKIPPED, "has no CUDA twin: needs ",
-			pmpp_capability_text(variant->needs));
-	if (variant->cuda_only && gpu_backend_row(info->backend)->language != GPU_LANGUAGE_CUDA_C)
-		return outcome_refuse(outcome, OUTCOME_SKIPPED, "has no OpenCL twin: needs ",
-			pmpp_capability_text(variant->needs));
-	if (reason)
-		return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", reason);
-	if (outside)
-		return outcome_refuse(outcome, OUTCOME_SKIPPED, "out of its domain: ", outside);
-	return feasible_lanes(outcome, info);
-}
-
-/* Rejects a config because of a limit for blocks: a smaller block may fit. */
-static bool refuse_block(struct outcome *outcome, const char *text)
-{
-	outcome->block_limit = true;
-	return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text);
-}
-
-bool feasible_plan(struct outcome *outcome, const struct gpu_limits *limits)
-{
-	char text[160];
-
-	fallback_block_limit(&outcome->plan, limits, text, sizeof text);
-	if (*text)
-		return refuse_block(outcome, text);
-	for (size_t s = 0; s < outcome->plan.step_count && !*text; s++) {
-		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
-
-		for (int d = 0; launch && d < 3 && !*text; d++)
-			if (launch->groups[d] > limits->max_groups[d])
-				snprintf(text, sizeof text,
-					"%llu blocks along %c; this device allows at most %llu",
-					(unsigned long long)launch->groups[d], "xyz"[d],
-					(unsigned long long)limits -> max_groups[d]);
-	}
-	return *text ? outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text) : true;
-}
-
-size_t feasible_main_launch(const struct outcome *outcome)
+/* Index of the plan's first launch of the variant's kernel. Its resources are those of the run. */
+static size_t main_launch_of(const struct outcome *outcome)
 {
 	const struct plan *plan = &outcome->plan;
 
@@ -128,10 +54,26 @@ static bool feasible_resources(struct outcome *outcome, const struct gpu_limits 
 			continue;
 		feasible_kernel_limit(&outcome->step_resources[s], plan_launch_threads(launch),
 			limits, text, sizeof text);
-		if (*text)
-			return refuse_block(outcome, text);
+		if (*text) {
+			outcome->block_limit = true;
+			return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text);
+		}
 	}
 	return true;
+}
+
+/* Threads of the largest block of the plan and of the other kernels of its program; 0 if there is
+ * none. */
+static uint64_t most_threads(const struct plan *plan)
+{
+	uint64_t most = plan->other_threads;
+
+	for (size_t s = 0; s < plan->step_count; s++) {
+		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
+		if (launch && plan_launch_threads(launch) > most)
+			most = plan_launch_threads(launch);
+	}
+	return most;
 }
 
 /* Classifies a failed build, whose error is set. A driver may reject blocks above the figure that it
@@ -140,7 +82,7 @@ static bool feasible_resources(struct outcome *outcome, const struct gpu_limits 
 static enum pmpp_status feasible_build_failure(
 	const struct plan *plan, const struct gpu_limits *limits, struct pmpp_error *error)
 {
-	uint64_t threads = fallback_block_threads(plan);
+	uint64_t threads = most_threads(plan);
 
 	if (limits->reported_block_threads == 0 || threads <= limits->reported_block_threads)
 		return PMPP_BUILD;
@@ -182,7 +124,7 @@ static struct fallback key_of(const struct config *config, const struct problem 
 
 	config_plan(config, problem, &plan);
 	return (struct fallback){.from = *config,
-		.threads = (unsigned)fallback_block_threads(&plan),
+		.threads = (unsigned)most_threads(&plan),
 		.shared = dynamic_shared(&plan),
 		.dtype = problem->dtype,
 		.op = problem->op};
@@ -229,6 +171,116 @@ static void fallbacks_add(struct fallbacks *fallbacks, const struct config *from
 	snprintf(item->text, sizeof item->text, "%s", text);
 }
 
+/* ---- Peers ---------------------------------------------------------------------------------- */
+
+/* Binds the plan of a peer's outcome to its library, which stays open, and sets row.peer. Fails like
+ * gpu_library_open(). */
+static enum pmpp_status bind_peer(struct bench *bench, struct outcome *outcome,
+	struct gpu_buffer *const *buffers, struct bound_run *ret_run, struct pmpp_error *error)
+{
+	enum peer_library id = outcome->config.variant->peer;
+	char text[GPU_LIBRARY_TEXT_BYTES];
+	enum pmpp_status status = bench_library(bench, id, text, error);
+
+	if (status != PMPP_OK)
+		return status;
+	text_set(&outcome->row.peer, text);
+	launch_bind_library(bench->libraries[id], &outcome->plan, buffers, ret_run);
+	return PMPP_OK;
+}
+
+/* ---- Earlier rows --------------------------------------------------------------------------- */
+
+/* The rows of a problem that passed and were timed in this session, and peers that another process
+ * has timed. A later variant can be timed in turn with them. */
+
+/* The rounding of the inputs and the owner of the kernel are properties of the variant. */
+static bool is_same_problem(const struct problem *a, const struct problem *b)
+{
+	struct problem rounded = *b;
+
+	rounded.rounding = a->rounding;
+	rounded.own_kernel = a->own_kernel;
+	return problem_equal(a, &rounded);
+}
+
+void earlier_rows_add(struct earlier_rows *rows, const struct outcome *outcome)
+{
+	if (outcome->problem.family->internal)
+		return;
+	if (rows->count && !is_same_problem(&rows->items[0].problem, &outcome->problem))
+		rows->count = 0;
+	struct earlier_row *items = realloc(rows->items, (rows->count + 1) * sizeof *items);
+	if (!items) {
+		rows->count = 0;
+		return;
+	}
+	rows->items = items;
+	struct earlier_row *row = &items[rows->count++];
+	*row = (struct earlier_row){.config = outcome->config,
+		.problem = outcome->problem,
+		.median_ns = result_row_median_ns(&outcome->row)};
+	snprintf(row->output_sha256, sizeof row->output_sha256, "%s",
+		text_or_empty(outcome->row.verify.output_sha256));
+}
+
+/* All rows belong to one backend, so it has no name here. */
+static struct ladder_rung make_rung(const struct config *config, double median_ns)
+{
+	struct ladder_rung rung = {
+		.variant = config->variant->name, .backend = "", .median_ns = median_ns};
+
+	for (; config->variant->macros[rung.macro_count].name; rung.macro_count++)
+		rung.macros[rung.macro_count] =
+			(struct ladder_macro){config->variant->macros[rung.macro_count].name,
+				config->value[rung.macro_count]};
+	return rung;
+}
+
+/* Returns the row of the named variant for the outcome's problem; NULL if there is none. In a sweep
+ * ladder_find() selects the row. */
+static const struct earlier_row *earlier_rows_find(
+	const struct earlier_rows *rows, const char *variant, const struct outcome *outcome)
+{
+	const struct ladder_rung own = make_rung(&outcome->config, 0);
+	const struct earlier_row *row = NULL;
+
+	if (!rows->count || !is_same_problem(&rows->items[0].problem, &outcome->problem))
+		return NULL;
+	struct ladder_rung *rungs = calloc(rows->count, sizeof *rungs);
+	if (!rungs)
+		return NULL;
+	for (size_t i = 0; i < rows->count; i++)
+		rungs[i] = make_rung(&rows->items[i].config, rows->items[i].median_ns);
+	const struct ladder_rung *found = ladder_find(variant, &own, rungs, rows->count);
+	if (found)
+		row = &rows->items[found - rungs];
+	free(rungs);
+	return row;
+}
+
+_Static_assert(LADDER_MAX_MACROS >= PMPP_MAX_MACROS, "a rung has all macros of a variant");
+
+/* Gets the rows of all peers that solve the outcome's problem with the same rounding of the inputs.
+ * Returns their number, at most `max`; 0 for the outcome of a peer. */
+static size_t earlier_rows_peers(const struct earlier_rows *rows, const struct outcome *outcome,
+	const struct earlier_row **ret_peers, size_t max)
+{
+	const struct variant *variant = outcome->config.variant;
+	size_t count = 0;
+
+	if (variant->peer != PEER_NONE)
+		return 0;
+	for (size_t i = 0; i < rows->count && count < max; i++) {
+		const struct earlier_row *row = &rows->items[i];
+		if (row->config.variant->peer != PEER_NONE &&
+			row->config.variant->rounding == variant->rounding &&
+			is_same_problem(&row->problem, &outcome->problem))
+			ret_peers[count++] = row;
+	}
+	return count;
+}
+
 /* ---- Companions ----------------------------------------------------------------------------- */
 
 /* Companions of a variant: earlier rows that are timed in turn with it. They are the base of its step
@@ -250,6 +302,22 @@ static const char *claim_over(const struct variant *variant)
 	return variant->claim.over ? variant->claim.over : variant->base;
 }
 
+#define MAX_PEERS 2
+#define MAX_COMPANIONS (MAX_PEERS + 2) /* and one for the step, one for the claim */
+
+/* Points into itself: do not copy it. */
+struct companion {
+	struct outcome outcome;
+	struct operands operands; /* some inputs are borrowed from the bench */
+	struct bound_run run;
+};
+
+/* Zero-initialised: none. */
+struct companions {
+	struct companion items[MAX_COMPANIONS];
+	size_t count;
+};
+
 /* ---- Creating ------------------------------------------------------------------------------ */
 
 /* true: there is time for enough rounds with the row. On a GPU the companion takes the minimum
@@ -268,25 +336,6 @@ static bool is_fast_enough(const struct earlier_row *row, const struct suite_opt
 	       (info->type == GPU_TYPE_GPU || in_time >= (double)limits.min);
 }
 
-/* true: there is memory for the operands in addition to the flush region. */
-static bool fits(const struct bench *bench, const struct outcome *outcome, uint64_t bytes)
-{
-	const struct gpu_device_info *info = &bench->device->info;
-	uint64_t wanted = bench->options->flush ? flush_full_bytes(info) : 0;
-	uint64_t held = flush_held_bytes(&bench->flush);
-	struct host_memory host;
-	struct memory_needs needs = {
-		.device = (double)bytes + (double)(wanted > held ? wanted - held : 0),
-		.host = (double)operands_staging_bytes(&outcome->config, &outcome->problem)};
-
-	host_memory_read(&host);
-	if (gpu_shares_host_memory(info))
-		needs.host += needs.device;
-	const struct memory_room room = {.device = (double)gpu_free_bytes(bench->device),
-		.host = (double)host.available_bytes};
-	return memory_fits_well(&needs, &room, info);
-}
-
 static enum pmpp_status bind(
 	struct companion *companion, struct bench *bench, struct pmpp_error *error)
 {
@@ -294,8 +343,8 @@ static enum pmpp_status bind(
 
 	config_plan(&outcome->config, &outcome->problem, &outcome->plan);
 	if (outcome->config.variant->peer != PEER_NONE)
-		return peers_bind(&bench->peers, outcome, companion->operands.buffers,
-			&companion->run, error);
+		return bind_peer(
+			bench, outcome, companion->operands.buffers, &companion->run, error);
 	return verify_bind(&bench->programs, &companion->operands, outcome, false, GPU_FILL_PATTERN,
 		&companion->run, error);
 }
@@ -310,11 +359,9 @@ static enum pmpp_status create_one(struct companion *companion, struct bench *be
 	outcome_init(outcome, &row->config, &row->problem, &bench->device->info, bench->options);
 	text_set(&outcome->row.verify.output_sha256, row->output_sha256);
 	*operands = (struct operands){.device = bench->device, .inputs = &bench->inputs};
-	companion->timer = bench->timer;
-	companion->timer.operands = operands;
 	operands_plan(operands, &outcome->config, &outcome->problem, bench->options->unguarded);
 	uint64_t bytes = operands_borrow(operands, &bench->operands, &outcome->problem);
-	if (!fits(bench, outcome, bytes))
+	if (!bench_fits_companion(bench, outcome, bytes))
 		return PMPP_OK;
 	enum pmpp_status status = operands_create(operands, error);
 	if (status == PMPP_OK)
@@ -382,13 +429,14 @@ static enum pmpp_status companions_prepare(struct companions *companions, struct
 /* ---- Using --------------------------------------------------------------------------------- */
 
 /* Fills in one run for each companion and returns their number. */
-static size_t companions_runs(struct companions *companions, const struct suite_options *options,
+static size_t companions_runs(struct companions *companions, struct bench *bench,
 	struct timed_run ret_runs[MAX_COMPANIONS])
 {
 	for (size_t i = 0; i < companions->count; i++) {
 		struct companion *companion = &companions->items[i];
-		ret_runs[i] = (struct timed_run){.timer = &companion->timer,
-			.options = options,
+		ret_runs[i] = (struct timed_run){.timer = &bench->timer,
+			.operands = &companion->operands,
+			.options = bench->options,
 			.run = &companion->run,
 			.timing = &companion->outcome.row.timing,
 			.companion = true};
@@ -429,7 +477,12 @@ static void add_peer(const struct stats_ratio *ratio, const struct companion *co
 
 	if (!peer)
 		return; /* the row then has no ratio */
-	peers_describe(&bench->peers, &companion->outcome, peer);
+	const struct variant *variant = companion->outcome.config.variant;
+	const struct gpu_library *library = bench->libraries[variant->peer];
+	text_set(&peer->variant, variant->name);
+	text_set(&peer->library, library->name);
+	text_set_known(&peer->version, library->version);
+	text_set_known(&peer->detail, library->detail);
 	peer->median_ns = result_row_median_ns(&companion->outcome.row);
 	peer->ratio = ratio->median;
 	peer->ci95[0] = ratio->ci95[0];
@@ -577,137 +630,7 @@ static enum pmpp_status fit_search(struct bench *bench, const struct problem *pr
 	return PMPP_OK;
 }
 
-/* ---- Uninitialised variables ---------------------------------------------------------------- */
-
-/* Finds wrong results that are caused by uninitialised local variables. */
-
-#define REASON "uninitialised local variable"
-#define MAX_THREADS 0x1p19 /* threads of a run: about a second on the emulator */
-
-/* A run with one fill: its output, or the error of its launch. */
-struct trial {
-	bool failed;
-	void *output; /* verifier->bytes long */
-};
-
-static enum pmpp_status try_run(const struct verifier *verifier, const struct bound_run *run,
-	const struct outcome *outcome, struct trial *trial, struct pmpp_error *error)
-{
-	launch_reset(run);
-	enum pmpp_status status = verify_output(
-		verifier->operands, run, &outcome->problem, POISON_NAN, trial->output, error);
-
-	operands_forget(verifier->operands); /* the kernel may have changed its inputs */
-	trial->failed = status == PMPP_LAUNCH;
-	if (!trial->failed)
-		return status;
-	pmpp_error_clear(error);
-	return PMPP_OK;
-}
-
-static bool same(const struct trial *a, const struct trial *b, size_t bytes)
-{
-	return a->failed == b->failed && (a->failed || memcmp(a->output, b->output, bytes) == 0);
-}
-
-/* Runs twice with each fill. If the two runs of a fill differ, the kernel has a race, and the fills
- * cannot be compared. */
-static enum pmpp_status depends_on_fill(const struct verifier *verifier,
-	const struct bound_run *run, const struct outcome *outcome, bool *ret_depends,
-	struct pmpp_error *error)
-{
-	struct trial trials[4] = {{0}}; /* two with the pattern, two with zeros */
-	struct bound_run zero_run;
-	bool stable = true;
-	enum pmpp_status status = PMPP_OK;
-
-	for (int i = 0; i < 4; i++) {
-		trials[i].output = malloc(verifier->bytes);
-		if (!trials[i].output)
-			status = PMPP_FAIL(
-				error, PMPP_OUT_OF_MEMORY, "no host memory for the output");
-	}
-	for (int i = 0; i < 4 && status == PMPP_OK && stable; i++) {
-		if (i == 2)
-			status = verify_bind(verifier->programs, verifier->operands, outcome, false,
-				GPU_FILL_ZERO, &zero_run, error);
-		if (status == PMPP_OK)
-			status = try_run(
-				verifier, i < 2 ? run : &zero_run, outcome, &trials[i], error);
-		if (status == PMPP_OK && i % 2)
-			stable = same(&trials[i - 1], &trials[i], verifier->bytes);
-	}
-	if (status == PMPP_OK)
-		*ret_depends = stable && !same(&trials[1], &trials[3], verifier->bytes);
-	for (int i = 0; i < 4; i++)
-		free(trials[i].output);
-	return status;
-}
-
-/* The failure is reported after the trials. It would be lost if --timeout ended the row during a
- * long trial. */
-static bool is_quick(const struct gpu_device *device, const struct outcome *outcome)
-{
-	const struct problem *problem = &outcome->problem;
-	double threads = 0;
-
-	for (size_t s = 0; s < outcome->plan.step_count; s++) {
-		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
-		if (launch)
-			threads += (double)plan_launch_groups(launch) * launch->block[0] *
-				   launch->block[1] * launch->block[2];
-	}
-	return threads <= MAX_THREADS &&
-	       config_work(&outcome->config, problem) <= suite_work_budget(&device->info, false);
-}
-
-/*
- * Call it after a failed verification: the outcome's status is FAILED, or `status` is PMPP_LAUNCH
- * with its error. If the device can fill local variables (gpu_can_fill), the function runs the
- * kernel again, twice with a pattern and twice with zeros. The result depends on an uninitialised
- * variable if the two runs of each fill are equal, but the fills differ. The outcome's reason, or
- * the error's message, then begins with "uninitialised local variable". Otherwise both are
- * unchanged. A long run (more than 2^19 threads, or more work than suite_work_budget()) is not
- * repeated.
- *
- * run: the verified run. Returns `status`, or an error of the host, for example lack of
- * memory. Afterwards the contents of the buffers are unknown (operands_forget).
- */
-static enum pmpp_status unset_find(struct verifier *verifier, const struct bound_run *run,
-	struct outcome *outcome, enum pmpp_status status, struct pmpp_error *error)
-{
-	const struct gpu_device *device = verifier->operands->device;
-	struct pmpp_error own = PMPP_ERROR_INIT;
-	bool depends = false;
-
-	if (!gpu_can_fill(device, GPU_FILL_PATTERN) || !gpu_can_fill(device, GPU_FILL_ZERO) ||
-		!is_quick(device, outcome))
-		return status;
-	operands_forget(verifier->operands);
-	enum pmpp_status trial = depends_on_fill(verifier, run, outcome, &depends, &own);
-	/* Other errors concern only the trial, not the host. */
-	if (trial != PMPP_OK && trial != PMPP_BUILD && trial != PMPP_UNSUPPORTED &&
-		trial != PMPP_TIMEOUT) {
-		pmpp_error_clear(error);
-		*error = own;
-		return trial;
-	}
-	pmpp_error_clear(&own);
-	if (!depends)
-		return status;
-	if (status == PMPP_LAUNCH)
-		pmpp_error_prefix(error, REASON);
-	else
-		text_format(
-			&outcome->row.reason, REASON ": %s", text_or_empty(outcome->row.reason));
-	return status;
-}
-
 /* ---- Building and verifying ----------------------------------------------------------------- */
-
-#define UNVERIFIABLE                                                                               \
-	"rounding errors can be as large as the result, and integer inputs do not make it exact; " \
-	"choose a smaller size"
 
 /* Each row gets the warnings, even if an earlier row compiled the program. A kernel that certainly
  * uses an uninitialised variable does not run: its result may be right by chance, and its indices
@@ -748,8 +671,8 @@ static enum pmpp_status build_kernels(struct bench *bench, struct outcome *outco
 		if (ret_run->steps[s].kind == PLAN_LAUNCH)
 			status = gpu_kernel_resources(ret_run->steps[s].as.launch.kernel,
 				&outcome->step_resources[s], error);
-	outcome->resources = outcome->step_resources[feasible_main_launch(outcome)];
-	fill_resources(&outcome->resources, &outcome->row.resources);
+	outcome->main_launch = main_launch_of(outcome);
+	fill_resources(&outcome->step_resources[outcome->main_launch], &outcome->row.resources);
 	return status;
 }
 
@@ -760,23 +683,7 @@ static enum pmpp_status build(struct bench *bench, struct outcome *outcome,
 	if (outcome->config.variant->peer == PEER_NONE)
 		return build_kernels(bench, outcome, ret_run, error);
 	text_set(&outcome->row.build.compiler, NULL);
-	return peers_bind(&bench->peers, outcome, bench->operands.buffers, ret_run, error);
-}
-
-/* Adds an uninitialised variable to the reason if one is proved or suspected. */
-static enum pmpp_status explain_failure(struct verifier *verifier, const struct bound_run *run,
-	struct outcome *outcome, enum pmpp_status status, struct pmpp_error *error)
-{
-	enum pmpp_status after = unset_find(verifier, run, outcome, status, error);
-
-	if (after != status || !outcome->suspicion)
-		return after;
-	if (status == PMPP_LAUNCH)
-		pmpp_error_append(error, "; %s", outcome->suspicion);
-	else
-		text_format(&outcome->row.reason, "%s; %s", text_or_empty(outcome->row.reason),
-			outcome->suspicion);
-	return after;
+	return bind_peer(bench, outcome, bench->operands.buffers, ret_run, error);
 }
 
 /* Integers of the project's kernels are exact, so only other kernels need this note. */
@@ -793,30 +700,17 @@ static void accept(struct outcome *outcome)
 static enum pmpp_status verify_config(struct bench *bench, struct outcome *outcome,
 	struct bound_run *ret_run, struct pmpp_error *error)
 {
-	const struct gpu_device_info *info = &bench->device->info;
-	enum pmpp_status status;
+	bool placed;
+	enum pmpp_status status = bench_place(bench, outcome, false, &placed, error);
 
-	if (!feasible_here(outcome, info))
+	if (status == PMPP_OK && !placed)
 		return PMPP_OK;
-	if (!verify_is_possible(&outcome->config, &outcome->problem)) {
-		outcome_refuse(outcome, OUTCOME_UNVERIFIED,
-			"cannot be verified at this size: ", UNVERIFIABLE);
-		return PMPP_OK;
+	if (status == PMPP_OK) {
+		bench_progress(bench, outcome, "compiling");
+		status = build(bench, outcome, ret_run, error);
 	}
-	status = bench_check_memory(bench, &outcome->config, &outcome->problem, false, error);
-	if (status != PMPP_OK)
-		return bench_absorb(bench, outcome, status, error);
-	config_plan(&outcome->config, &outcome->problem, &outcome->plan);
-	fill_steps(&outcome->plan, &outcome->row.launches);
-	if (!feasible_plan(outcome, &info->limits))
-		return PMPP_OK;
-	status = bench_place(bench, &outcome->config, &outcome->problem, error);
-	if (status != PMPP_OK)
-		return bench_absorb(bench, outcome, status, error);
-	bench_progress(bench, outcome, "compiling");
-	status = build(bench, outcome, ret_run, error);
 	if (status == PMPP_OK && (outcome->row.status == OUTCOME_FAILED ||
-					 !feasible_resources(outcome, &info->limits)))
+					 !feasible_resources(outcome, &bench->device->info.limits)))
 		return PMPP_OK;
 	if (status == PMPP_OK) {
 		bench_progress(bench, outcome, "verifying");
@@ -825,8 +719,6 @@ static enum pmpp_status verify_config(struct bench *bench, struct outcome *outco
 	}
 	if (status == PMPP_OK && verify_record_passed(&outcome->row.verify))
 		accept(outcome);
-	else if (status == PMPP_OK || status == PMPP_LAUNCH)
-		status = explain_failure(&bench->verifier, ret_run, outcome, status, error);
 	return bench_absorb(bench, outcome, status, error);
 }
 
@@ -903,25 +795,23 @@ static enum pmpp_status try_points(struct bench *bench, const struct fallback_po
 static enum pmpp_status fall_back(struct bench *bench, struct outcome *outcome,
 	struct bound_run *ret_run, struct pmpp_error *error)
 {
+	const struct gpu_limits *limits = &bench->device->info.limits;
 	struct fallback_points points;
 	struct plan plan;
 	char limit[FALLBACK_TEXT_BYTES];
 	size_t first = 0;
 
-	if (!fallback_points_make(&outcome->config, &points))
+	if (!fallback_points_make(&outcome->config, &outcome->problem, limits, &points))
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for smaller blocks");
-	const struct config smallest =
-		points.count ? points.items[points.count - 1] : outcome->config;
-	config_plan(&smallest, &outcome->problem, &plan);
-	fallback_block_limit(&plan, &bench->device->info.limits, limit, sizeof limit);
-	fallback_points_drop(&points, &outcome->problem, &bench->device->info.limits);
+	config_plan(&points.smallest, &outcome->problem, &plan);
+	fallback_block_limit(&plan, limits, limit, sizeof limit);
 	enum pmpp_status status =
 		fit_search(bench, &outcome->problem, &points, &first, limit, error);
 	if (status == PMPP_OK && first < points.count)
 		status = try_points(bench, &points, first, outcome, ret_run, error);
 	else if (status == PMPP_OK)
-		refuse_all(bench, &smallest, limit, outcome);
-	fallback_points_finish(&points);
+		refuse_all(bench, &points.smallest, limit, outcome);
+	free(points.items);
 	return status;
 }
 
@@ -963,6 +853,7 @@ enum pmpp_status variant_time(struct bench *bench, const struct bound_run *run, 
 	struct outcome *outcome, struct pmpp_error *error)
 {
 	struct timed_run runs[1 + MAX_COMPANIONS] = {{.timer = &bench->timer,
+		.operands = &bench->operands,
 		.options = bench->options,
 		.run = run,
 		.timing = &outcome->row.timing}};
@@ -977,8 +868,7 @@ enum pmpp_status variant_time(struct bench *bench, const struct bound_run *run, 
 	bench_progress(bench, outcome, "timing");
 	status = companions_prepare(&companions, bench, outcome, error);
 	if (status == PMPP_OK)
-		status = timing_run(
-			runs, 1 + companions_runs(&companions, bench->options, runs + 1), error);
+		status = timing_run(runs, 1 + companions_runs(&companions, bench, runs + 1), error);
 	bench_read_state(bench, outcome);
 	if (status == PMPP_OK)
 		status = verify_again(&bench->verifier, run, outcome, error);

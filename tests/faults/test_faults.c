@@ -4,7 +4,7 @@
  * outcome with its reason), leave nothing alive, and break no rule of gpu.h. Built with the address
  * and undefined-behaviour sanitizers, which see leaks and worse.
  */
-#include "host/suite/roofs.h"
+#include "host/suite/roofs.c"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
@@ -193,9 +193,9 @@ static void check_next(struct suite *suite, bool out_of_memory, const struct out
 
 	if (out_of_memory && failed->row.status != OUTCOME_LAUNCH_ERROR)
 		result->defect = "memory ran out, but the row is not a launch error";
-	if (out_of_memory &&
-		(operands_held_bytes(&bench->operands) || flush_held_bytes(&bench->flush) ||
-			inputs_held_bytes(&bench->inputs) || bench->verifier.bytes))
+	if (out_of_memory && (operands_held_bytes(&bench->operands) ||
+				     timer_held_bytes(&bench->timer, TIMER_FLUSH) ||
+				     inputs_held_bytes(&bench->inputs) || bench->verifier.bytes))
 		result->defect = "the memory of the failed row is not freed";
 	if (run_variant(suite, "vecadd", "fine", next, SUITE_VERIFY, &after, &test_error) !=
 			PMPP_OK ||

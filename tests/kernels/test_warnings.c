@@ -4,7 +4,6 @@
  * also check the warnings of the plain build (session_pass).
  */
 #include "common/family.h"
-#include "host/suite/kernel_file.h"
 #include "host/suite/launch.h"
 #include "tests/support/engine.h"
 #include "tests/support/test.h"
@@ -20,17 +19,15 @@ static size_t row_count;
 static void compile(struct gpu_device *device, const struct row *row, bool traced)
 {
 	const struct config config = config_default(row->variant);
-	FINISHED(kernel_warnings_finish) struct kernel_warnings warnings = {0};
-	FINISHED(gpu_program_destroy) struct gpu_program *program = NULL;
-	FINISHED(kernel_file_finish) struct kernel_file file;
+	const struct program_request request = {
+		.config = &config, .problem = &row->problem, .traced = traced};
+	struct programs programs = {.device = device};
+	struct program_entry *entry;
 
-	test_ok(kernel_file_load(
-		&config, &row->problem, device->info.backend, NULL, &file, &test_error));
-	file.desc.traced = traced;
-	test_ok(gpu_program_create(device, &file.desc, &program, &test_error));
-	IS(kernel_warnings_read(program, file.name, file.source, &warnings));
-	if (warnings.texts.count)
-		test_fail("the compiler warns: %.1500s", program->log);
+	test_ok(programs_get(&programs, &request, &entry, &test_error));
+	if (entry->warnings.texts.count)
+		test_fail("the compiler warns: %.1500s", entry->program->log);
+	programs_finish(&programs);
 }
 
 static void run_row(const void *context)

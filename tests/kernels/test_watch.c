@@ -4,6 +4,7 @@
  * `opencl-emu` and the number of lanes that run in lockstep; without arguments, cuda-emu and 32.
  */
 #include "common/check_sizes.h"
+#include "host/selftest/choice.c"
 #include "host/suite/suite.h"
 #include "tests/mutants/texts.h"
 

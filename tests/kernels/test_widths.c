@@ -6,7 +6,7 @@
  * usage: test_widths ENGINE [ROW...]
  */
 #include "common/model/access_model.h"
-#include "host/selftest/changed_text.h"
+#include "host/selftest/choice.c"
 #include "host/suite/suite.h"
 #include "tests/kernels/session.h"
 

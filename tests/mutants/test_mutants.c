@@ -3,7 +3,7 @@
  * argument names. What a checker cannot fail it does not check. The short form has one mutant of
  * each family, and the first of each table.
  */
-#include "host/selftest/choice.h"
+#include "host/selftest/choice.c"
 #include "tests/mutants/texts.h"
 
 static struct engine engine;

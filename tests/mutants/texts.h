@@ -2,7 +2,6 @@
 #ifndef PMPP_TESTS_MUTANTS_TEXTS_H
 #define PMPP_TESTS_MUTANTS_TEXTS_H
 
-#include "host/selftest/changed_text.h"
 #include "tests/kernels/session.h"
 
 /* The text without the barrier of this number, from 0. malloc'ed. */

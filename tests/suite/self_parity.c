@@ -120,6 +120,7 @@ static enum pmpp_status compare_shared(struct suite *const sides[2], const struc
 	for (int i = 0; i < 2; i++) {
 		record_init(&timing_type, &timings[i]);
 		timed[i] = (struct timed_run){.timer = &suite->bench.timer,
+			.operands = &suite->bench.operands,
 			.options = &suite->options,
 			.run = &run,
 			.timing = &timings[i]};
@@ -139,7 +140,7 @@ static enum pmpp_status compare_shared(struct suite *const sides[2], const struc
 		ret_row->n = a->n;
 	}
 	for (int i = 0; i < 2; i++)
-		timing_drop(&timings[i]);
+		record_finish(&timing_type, &timings[i]);
 	outcome_finish(&outcome);
 	return status;
 }

@@ -1,6 +1,6 @@
 /* Rows are timed in turn with the base rows of their steps and claims, on the fake backend. The
  * device's timer is simulated: nothing depends on the load of the machine. */
-#include "host/run/collector.h"
+#include "host/run/collector.c"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
@@ -64,8 +64,8 @@ static struct suite *open_suite(const struct suite_options *options)
 
 	fake_control.timer = NULL;
 	test_ok(suite_calibration(suite, &timer, &test_error));
-	suite->bench.calibrator.timer.device_timer_ok = true;
-	suite->bench.calibrator.timer.timer_resolution_ns = 1;
+	suite->bench.timer.record.device_timer_ok = true;
+	suite->bench.timer.record.timer_resolution_ns = 1;
 	fake_control.timer = interval_ns;
 	return suite;
 }
@@ -165,7 +165,7 @@ TEST_ROWS(samples_stay, truths, "a companion changes no sample: %s", *row ? "hot
 	for (int i = 0; i < 2; i++) {
 		struct suite *suite = begin(&options);
 		if (hot)
-			suite->bench.calibrator.timer.timer_resolution_ns = 1e5;
+			suite->bench.timer.record.timer_resolution_ns = 1e5;
 		clock_state.noise = 0.03;
 		clock_state.ns[FAKE_VECADD_FINE] = 9e6; /* a run with a smaller minimum of
 							 * samples */

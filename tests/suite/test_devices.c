@@ -1,6 +1,7 @@
 /* Properties that the suite derives from a device's description; devices and rows as records. */
 #include "host/suite/device.h"
 #include "host/suite/outcome.h"
+#include "host/suite/session.c"
 #include "host/suite/suite.h"
 #include "tests/support/test.h"
 
@@ -120,7 +121,7 @@ TEST(filled, "a device as a record")
 			.unit = "U"}};
 	struct device_record device;
 
-	test_ok(device_record_fill(&info, &device, &test_error));
+	test_ok(device_record_fill(&info, NULL, NULL, &device, &test_error));
 	CHECK(STRING(device.key, "uuid:u1"), NIL(device.pci), STRING(device.type, "gpu"),
 		IS(device.limits.record.present), EQUAL(device.limits.global_bytes, 1ll << 40),
 		EQUAL(device.limits.max_groups[0], UINT32_MAX),
@@ -155,10 +156,10 @@ TEST(measured, "roofs and timer of a device as records")
 	roofs.fma_gflops = (struct rates_record){.record.present = true, .f32 = 1000};
 	timer.empty_launch_ns = 2000;
 	text_set(&timer.reason, "it lies");
-	test_ok(device_record_fill(&info, &device, &test_error));
-	device_record_measured(&device, &roofs, NULL);
+	test_ok(device_record_fill(&info, &roofs, NULL, &device, &test_error));
 	IS(device.roofs.record.present && !device.timer.record.present);
-	device_record_measured(&device, NULL, &timer);
+	record_finish(&device_type, &device);
+	test_ok(device_record_fill(&info, &roofs, &timer, &device, &test_error));
 	record_finish(&timer_type, &timer);
 	const struct view_record *view = &device.views.items[0];
 	CHECK(NEAR(view->roofs.copy_gbps, 100, 0), NEAR(device.roofs.fma_gflops.f32, 1000, 0),

@@ -40,14 +40,20 @@ static const struct points_row {
 	{"latency", "chase", 0, {"1 128 32 32 262144", "1 64 32 32 262144", "1 32 32 32 262144"}},
 };
 
+/* Every block fits. */
+static const struct gpu_limits all_blocks = {.max_block = {UINT32_MAX, UINT32_MAX, UINT32_MAX},
+	.max_block_threads = UINT32_MAX,
+	.shared_optin_bytes = UINT32_MAX};
+
 TEST_ROWS(points, points_rows, "points of %s/%s, chosen %u", row->family, row->variant, row->chosen)
 {
 	struct config config = runs_config(row->family, row->variant);
-	FINISHED(fallback_points_finish) struct fallback_points points;
+	const struct problem problem = problem_default(variant_family(config.variant));
+	struct fallback_points points;
 	char text[80];
 
 	config.chosen = row->chosen;
-	IS(fallback_points_make(&config, &points));
+	IS(fallback_points_make(&config, &problem, &all_blocks, &points));
 	for (size_t i = 0; i < 5 && row->first[i]; i++) {
 		IS(i < points.count);
 		values_of(&points.items[i], text);
@@ -57,6 +63,13 @@ TEST_ROWS(points, points_rows, "points of %s/%s, chosen %u", row->family, row->v
 		EQUAL(points.count, 0);
 	for (size_t i = 0; i < points.count; i++)
 		IS(!config.variant->infeasible || !config.variant->infeasible(&points.items[i]));
+	free(points.items);
+}
+
+static void plan_nothing(
+	const struct config *config, const struct problem *problem, struct plan *plan)
+{
+	(void)config, (void)problem, (void)plan;
 }
 
 /* The width of a warp is a property of the device. */
@@ -64,13 +77,16 @@ TEST(lanes_stay, "the width of a warp stays")
 {
 	static const int choices[] = {64, 128, 256, 0};
 	static const struct variant variant = {
-		.macros = {{.name = "BLOCK", .value = 256, .choices = choices}, MACRO_LANES}};
+		.macros = {{.name = "BLOCK", .value = 256, .choices = choices}, MACRO_LANES},
+		.plan = plan_nothing};
 	const struct config config = {.variant = &variant, .value = {256, 64}};
-	FINISHED(fallback_points_finish) struct fallback_points points;
+	struct fallback_points points;
 
-	CHECK(IS(fallback_points_make(&config, &points)), EQUAL(points.count, 2));
+	CHECK(IS(fallback_points_make(&config, NULL, &all_blocks, &points)),
+		EQUAL(points.count, 2));
 	for (size_t i = 0; i < points.count; i++)
 		EQUAL(points.items[i].value[1], 64);
+	free(points.items);
 }
 
 /* ---- Limits -------------------------------------------------------------------------------- */
@@ -212,8 +228,9 @@ TEST(other_kernels, "kernels that are not launched")
 		.max_block = {256, 256, 64}, .max_block_threads = 256, .shared_optin_bytes = 65536};
 	const struct problem problem = runs_problem("softmax", 40, 24, 0);
 	const struct variant *variant = variant_find(problem.family, "fused");
-	struct config config = config_for(variant, &kernel_shape_reference);
+	const struct config config = config_for(variant, &kernel_shape_reference);
 	char text[FALLBACK_TEXT_BYTES], values[80];
+	struct fallback_points points;
 	struct plan plan;
 
 	config_plan(&config, &problem, &plan);
@@ -221,10 +238,10 @@ TEST(other_kernels, "kernels that are not launched")
 	fallback_block_limit(&plan, &limits, text, sizeof text);
 	STRING(text, "a block of another kernel of the file has 1024 threads; this "
 		     "device allows at most 256");
-	EQUAL(fallback_block_threads(&plan), 1024);
-	fallback_fit(&config, &problem, &limits);
-	values_of(&config, values);
+	IS(fallback_points_make(&config, &problem, &limits, &points) && points.count);
+	values_of(&points.items[0], values);
 	STRING(values, "256 256");
+	free(points.items);
 }
 
 /* The values of --set stay. */

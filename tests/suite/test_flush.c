@@ -2,9 +2,9 @@
  * order. The results do not depend on the load of the machine, because the device's timer always
  * reports the times of the test. */
 #include "host/suite/roof_rows.h"
-#include "host/suite/session.h"
+#include "host/suite/session.c"
 #include "host/suite/suite.h"
-#include "host/suite/timing.h"
+#include "host/suite/timing.c"
 #include "host/suite/variant.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/suite_runs.h"
@@ -97,11 +97,11 @@ static struct suite *open_suite(bool flush)
 	struct suite *suite = runs_open(&options);
 	/* The calibration uses the host's clock. After it, the times of the test are used. */
 	test_ok(suite_calibration(suite, &timer, &test_error));
-	suite->bench.calibrator.timer.device_timer_ok = true;
-	suite->bench.calibrator.timer.timer_resolution_ns = 1;
+	suite->bench.timer.record.device_timer_ok = true;
+	suite->bench.timer.record.timer_resolution_ns = 1;
 	fake_control.timer_ns = fake_suite_control.run_timer_ns = RUN_NS;
 	/* The probe's memory part has the same kernel, and pauses by the host's clock. */
-	suite->bench.probe.parts[PROBE_MEMORY].next_ns = INFINITY;
+	suite->bench.timer.probe.parts[PROBE_MEMORY].next_ns = INFINITY;
 	return suite;
 }
 
@@ -208,7 +208,7 @@ static void check_unflushed(struct suite *suite)
 	IS(outcome.row.timing.flags & TIMING_UNFLUSHED);
 	EQUAL(outcome.row.timing.flushed_bytes, 0);
 	EQUAL(flushed_samples(4000, &none, &last), outcome.row.timing.cold.n);
-	EQUAL(flush_held_bytes(&suite->bench.flush), 0);
+	EQUAL(timer_held_bytes(&suite->bench.timer, TIMER_FLUSH), 0);
 }
 
 TEST(no_memory, "no memory for the region")
@@ -245,20 +245,21 @@ TEST(makes_room, "the region is freed for a problem")
 	struct bench *bench = &suite->bench;
 	struct outcome outcome = time_vecadd(suite, 1000);
 	outcome_finish(&outcome);
-	uint64_t held = flush_held_bytes(&bench->flush);
+	uint64_t held = timer_held_bytes(&bench->timer, TIMER_FLUSH);
 	IS(held >= 8 * MIB);
 	double room = bench_room(bench).device;
-	flush_make_room(&bench->flush, MIB);
-	EQUAL(flush_held_bytes(&bench->flush), held);
-	flush_make_room(&bench->flush, 240 * MIB);
-	CHECK(EQUAL(flush_held_bytes(&bench->flush), 0), NEAR(bench_room(bench).device, room, 0));
+	timer_make_room(&bench->timer, MIB);
+	EQUAL(timer_held_bytes(&bench->timer, TIMER_FLUSH), held);
+	timer_make_room(&bench->timer, 240 * MIB);
+	CHECK(EQUAL(timer_held_bytes(&bench->timer, TIMER_FLUSH), 0),
+		NEAR(bench_room(bench).device, room, 0));
 	test_ok(gpu_buffer_create(bench->device, 100 * MIB, 0, &buffer, &test_error));
 	gpu_buffer_destroy(&buffer);
 	outcome = time_vecadd(suite, 1000);
 	EQUAL(outcome.row.timing.flushed_bytes, 8 * MIB);
 	outcome_finish(&outcome);
 	bench_release_problem(bench);
-	EQUAL(flush_held_bytes(&bench->flush), 0);
+	EQUAL(timer_held_bytes(&bench->timer, TIMER_FLUSH), 0);
 }
 
 /* Other processes use the device: the region is freed for a problem that fits without it. */
@@ -268,7 +269,7 @@ TEST(makes_room_beside_others, "the region is freed if others use the device")
 	RUNS_SUITE suite = open_suite(true);
 	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite, 1000);
 	outcome_finish(&outcome);
-	IS(flush_held_bytes(&suite->bench.flush) >= 8 * MIB);
+	IS(timer_held_bytes(&suite->bench.timer, TIMER_FLUSH) >= 8 * MIB);
 	fake_control.free_bytes = 56 * MIB;
 	outcome = time_vecadd(suite, 4 << 20); /* 48 MiB and guards */
 	IS(outcome.row.timing.flags & TIMING_UNFLUSHED);
@@ -300,8 +301,8 @@ TEST_ROWS(sizes, size_rows, "sizes for %s", row->name)
 	strcpy(info.name, row->name);
 	info.limits.cache_bytes = row->reported;
 	info.limits.global_bytes = info.limits.max_buffer_bytes = row->memory;
-	EQUAL(flush_full_bytes(&info), row->wanted_bytes);
-	IS(roof_row_of(&info, ROOF_COPY, &copy));
+	EQUAL(FLUSH_CACHES * suite_cache_bytes(&info), row->wanted_bytes);
+	IS(roof_row_of(&info, ROOF_COPY, false, &copy));
 	test_note("streams of %lld bytes", (long long)copy.problem.dim[0] * 4);
 	IS((uint64_t)copy.problem.dim[0] * 4 >= row->wanted_bytes);
 }

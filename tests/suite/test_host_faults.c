@@ -5,7 +5,7 @@
  */
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
-#include "host/suite/verify.h"
+#include "host/suite/verify.c"
 #include "tests/support/fake_suite.h"
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"

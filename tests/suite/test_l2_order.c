@@ -54,7 +54,7 @@ static struct roof_row row_of(const struct size_row *row)
 
 	snprintf(info.vendor, sizeof info.vendor, "%s", row->vendor);
 	snprintf(info.name, sizeof info.name, "%s", row->name);
-	IS(roof_row_of(&info, ROOF_L2, &got));
+	IS(roof_row_of(&info, ROOF_L2, false, &got));
 	return got;
 }
 

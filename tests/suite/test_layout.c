@@ -1,6 +1,6 @@
 /* Layouts of operands on the device: conversion to each layout and back, and the gaps of a
  * layout. */
-#include "host/suite/operands.h"
+#include "host/suite/verify.c"
 #include "tests/support/test.h"
 
 static const struct shape {
@@ -44,10 +44,12 @@ TEST_ROWS(there_and_back, shapes, "%lldx%lld %s %s as %s, gap %lld", (long long)
 	size_t elements = (size_t)(row->rows * row->columns);
 	size_t host_bytes = elements * dtype_info(row->host)->bytes;
 	FREED char *array = calloc(1, host_bytes), *again = calloc(1, host_bytes);
-	FREED char *device = malloc(layout_bytes(&layout));
+	size_t bytes = (size_t)(layout.lines * layout.pitch) * dtype_info(row->device)->bytes;
+	FREED char *device = malloc(bytes);
 
+	EQUAL(layout_bytes(&layout), bytes);
 	IS(array && again && device);
-	memset(device, 0x5a, layout_bytes(&layout));
+	memset(device, 0x5a, bytes);
 	for (int64_t i = 0; i < (int64_t)elements; i++)
 		dtype_store(row->host, array, i, (double)(i * 7 % 100));
 	/* In two parts, like a large operand. */

@@ -1,8 +1,9 @@
 /* The suite on the fake backend: the throttle probe and its cache. */
 #include "host/io/clock.h"
 #include "host/suite/roof_rows.h"
-#include "host/suite/session.h"
+#include "host/suite/session.c"
 #include "host/suite/suite.h"
+#include "host/suite/timing.c"
 #include "tests/support/fake_suite.h"
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
@@ -36,8 +37,8 @@ static bool is_slow(struct suite *suite, double fma_ns, double read_ns)
 	fake_suite_control.fma_ns = fma_ns;
 	fake_suite_control.read_ns = read_ns;
 	/* The host's clock measures the pauses of the memory part. */
-	suite->bench.probe.parts[PROBE_MEMORY].next_ns = 0;
-	test_ok(probe_run(&suite->bench.probe, true, &slow, &test_error));
+	suite->bench.timer.probe.parts[PROBE_MEMORY].next_ns = 0;
+	test_ok(probe_run(&suite->bench.timer.probe, true, &slow, &test_error));
 	return slow;
 }
 
@@ -167,18 +168,18 @@ TEST(memory_pauses, "probe: the memory part pauses")
 
 	new_cache();
 	RUNS_SUITE suite = open_session(1e5, 2e5);
-	struct probe_work *memory = &suite->bench.probe.parts[PROBE_MEMORY];
+	struct probe_work *memory = &suite->bench.timer.probe.parts[PROBE_MEMORY];
 	IS(memory->ready);
 	double before = host_clock_ns();
-	test_ok(probe_run(&suite->bench.probe, true, &slow, &test_error));
+	test_ok(probe_run(&suite->bench.timer.probe, true, &slow, &test_error));
 	double after = host_clock_ns();
 	IS(memory->next_ns > before && memory->next_ns <= after + 20 * (after - before));
 	uint64_t launches = fake_suite_control.read_launches;
 	memory->next_ns = INFINITY;
-	test_ok(probe_run(&suite->bench.probe, true, &slow, &test_error));
+	test_ok(probe_run(&suite->bench.timer.probe, true, &slow, &test_error));
 	EQUAL(fake_suite_control.read_launches, launches);
 	memory->next_ns = 0;
-	test_ok(probe_run(&suite->bench.probe, true, &slow, &test_error));
+	test_ok(probe_run(&suite->bench.timer.probe, true, &slow, &test_error));
 	EQUAL(fake_suite_control.read_launches, launches + 1);
 }
 
@@ -221,21 +222,21 @@ TEST(memory_is_short, "probe: memory is short")
 	new_cache();
 	fake_control.info.limits.cache_bytes = fake_control.info.limits.global_bytes / 16;
 	struct suite *suite = open_session(1e5, 2e5);
-	CHECK(NOT(suite->bench.probe.parts[PROBE_MEMORY].ready), NOT(is_slow(suite, 1e5, 2e5)),
-		IS(is_slow(suite, 1.3e5, 2e5)));
+	CHECK(NOT(suite->bench.timer.probe.parts[PROBE_MEMORY].ready),
+		NOT(is_slow(suite, 1e5, 2e5)), IS(is_slow(suite, 1.3e5, 2e5)));
 	runs_close(suite);
 	/* The driver reports an L1: a buffer of 16 MiB would stay in the cache of 128 MiB. */
 	new_cache();
 	fake_control.info.limits.cache_bytes = 16 << 10;
 	strcpy(fake_control.info.name, "gfx1030");
 	suite = open_session(1e5, 2e5);
-	NOT(suite->bench.probe.parts[PROBE_MEMORY].ready);
+	NOT(suite->bench.timer.probe.parts[PROBE_MEMORY].ready);
 	runs_close(suite);
 	new_cache();
 	suite = runs_open(&options);
 	double room = bench_room(&suite->bench).device;
 	calibrate(suite);
-	IS(suite->bench.probe.parts[PROBE_MEMORY].ready);
+	IS(suite->bench.timer.probe.parts[PROBE_MEMORY].ready);
 	/* A problem can use the memory of the probe, so default sizes do not depend on it. The FMA
 	 * part is small. */
 	test_near(bench_room(&suite->bench).device, room, 1 << 20);
@@ -243,7 +244,7 @@ TEST(memory_is_short, "probe: memory is short")
 	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
 	test_note("%s", text_or_empty(outcome.row.reason));
 	EQUAL(outcome.row.status, OUTCOME_OK);
-	NOT(suite->bench.probe.parts[PROBE_MEMORY].ready);
+	NOT(suite->bench.timer.probe.parts[PROBE_MEMORY].ready);
 	runs_close(suite);
 }
 
@@ -257,16 +258,17 @@ TEST(emulated_fma, "probe: emulated multiply-adds")
 			.max_buffer_bytes = (uint64_t)1 << 30}};
 	struct roof_row row;
 
-	CHECK(IS(roof_row_of(&info, ROOF_FMA, &row)), EQUAL(row.problem.dim[2], 8192));
+	CHECK(IS(roof_row_of(&info, ROOF_FMA, false, &row)), EQUAL(row.problem.dim[2], 8192));
 	info.emulated_fma = true;
-	CHECK(IS(roof_row_of(&info, ROOF_FMA, &row)), EQUAL(row.problem.dim[2], 64),
-		NOT(roof_row_other(&info, ROOF_FMA, &row)));
+	CHECK(IS(roof_row_of(&info, ROOF_FMA, false, &row)), EQUAL(row.problem.dim[2], 64),
+		NOT(roof_row_of(&info, ROOF_FMA, true, &row)));
 	info.type = GPU_TYPE_CPU;
 	info.capabilities = PMPP_CAP_OPENCL_CPU;
-	CHECK(IS(roof_row_of(&info, ROOF_FMA, &row)), EQUAL(row.problem.dim[2], 8192),
+	CHECK(IS(roof_row_of(&info, ROOF_FMA, false, &row)), EQUAL(row.problem.dim[2], 8192),
 		EQUAL(config_value(&row.config, "FUSED"), 0));
 	info.emulated_fma = false;
-	CHECK(IS(roof_row_of(&info, ROOF_FMA, &row)), EQUAL(config_value(&row.config, "FUSED"), 1));
+	CHECK(IS(roof_row_of(&info, ROOF_FMA, false, &row)),
+		EQUAL(config_value(&row.config, "FUSED"), 1));
 }
 
 /* The vectors of the multiply-adds are as wide as the registers of a CPU. lanes 0: unknown. */
@@ -286,10 +288,10 @@ TEST_ROWS(vectors, vector_rows, "roof of multiply-adds: %d lanes of a CPU", (int
 
 	if (row->lanes)
 		shape_set(&info.shape, SHAPE_LANES, row->lanes, SHAPE_QUERY, "a query");
-	IS(roof_row_of(&info, ROOF_FMA, &result));
+	IS(roof_row_of(&info, ROOF_FMA, false, &result));
 	EQUAL(config_value(&result.config, "SPAN"), row->f32);
 	EQUAL(result.problem.dim[0] / result.problem.dim[1], 12);
-	IS(roof_row_of(&info, ROOF_FMA_F64, &result));
+	IS(roof_row_of(&info, ROOF_FMA_F64, false, &result));
 	EQUAL(config_value(&result.config, "SPAN"), row->f64);
 	EQUAL(result.problem.dim[0] / result.problem.dim[1], 12);
 }
@@ -305,11 +307,11 @@ TEST(second_rows, "roofs of a CPU with two rows")
 	struct roof_row row, other;
 
 	for (int role = 0; role < ROOF_ROLE_COUNT; role++) {
-		bool has = roof_row_other(&info, (enum roof_role)role, &other);
+		bool has = roof_row_of(&info, (enum roof_role)role, true, &other);
 		EQUAL(has, role == ROOF_COPY || role == ROOF_READ || role == ROOF_FMA);
 		if (!has)
 			continue;
-		IS(roof_row_of(&info, (enum roof_role)role, &row));
+		IS(roof_row_of(&info, (enum roof_role)role, false, &row));
 		assert_ptr_not_equal(row.config.variant, other.config.variant);
 		IS(other.amount > 0);
 	}
@@ -344,8 +346,8 @@ TEST_ROWS(rows_of_tensor_cores, tensor_rows, "rows of tensor cores: '%s'%s", row
 	snprintf(info.arch, sizeof info.arch, "%s", row->arch);
 	for (int role = 0; role < ROOF_ROLE_COUNT; role++) {
 		bool tensor = role == ROOF_TENSOR_F16 || role == ROOF_TENSOR_TF32;
-		bool first = roof_row_of(&info, (enum roof_role)role, &result);
-		bool second = roof_row_other(&info, (enum roof_role)role, &other);
+		bool first = roof_row_of(&info, (enum roof_role)role, false, &result);
+		bool second = roof_row_of(&info, (enum roof_role)role, true, &other);
 
 		/* The backend of the device is OpenCL. */
 		EQUAL(first, tensor ? row->by_mma : role != ROOF_FMA_F16);

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/run/guard.h"
+#include "host/run/worker.h"
 #include "tests/support/test.h"
 #include "tests/support/worker_jobs.h"
 

@@ -1,5 +1,5 @@
 /* The roofs of a device on the fake backend: what is measured and kept. */
-#include "host/suite/roofs.h"
+#include "host/suite/roofs.c"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
@@ -96,11 +96,11 @@ static double slowdown = 1; /* of the kernels */
 static void prepare(struct suite *suite, enum warning warning)
 {
 	runs_fix_times(suite, slowdown * SAMPLE_NS);
-	suite->bench.calibrator.timer.device_timer_ok = warning != WARN_HOST_CLOCK;
+	suite->bench.timer.record.device_timer_ok = warning != WARN_HOST_CLOCK;
 	/* The probe was faster in other sessions. */
 	if (warning == WARN_THROTTLED) {
-		suite->bench.probe.parts[PROBE_FMA].others_ns = slowdown * SAMPLE_NS / 2;
-		suite->bench.probe.parts[PROBE_FMA].others_known = true;
+		suite->bench.timer.probe.parts[PROBE_FMA].others_ns = slowdown * SAMPLE_NS / 2;
+		suite->bench.timer.probe.parts[PROBE_FMA].others_known = true;
 	}
 	if (warning == WARN_NOISY)
 		make_copy_noisy();
@@ -121,7 +121,7 @@ static struct got get_roofs(const struct setting *setting)
 	prepare(suite, setting->warning);
 	if (setting->coarse) {
 		fake_control.timer = coarse_ns;
-		suite->bench.calibrator.timer.timer_resolution_ns = 10;
+		suite->bench.timer.record.timer_resolution_ns = 10;
 	}
 	uint64_t before = fake_slot_count(FAKE_SLOT_launch);
 	test_ok(suite_roofs(suite, setting->force, &roofs, &test_error));
@@ -206,7 +206,7 @@ TEST(short_runs, "cold runs below the resolution of the timer")
 
 	fake_suite_new_cache();
 	struct got got = get_roofs(&coarse);
-	IS(roof_row_of(&fake_control.info, ROOF_COPY, &row));
+	IS(roof_row_of(&fake_control.info, ROOF_COPY, false, &row));
 	test_near(got.roofs.copy_gbps * SAMPLE_NS / row.amount, 1, 1e-9);
 }
 

@@ -1,5 +1,5 @@
 /* The use of a device's roofs: the rate of a type, and the floor of a timed row. */
-#include "host/suite/roofs.h"
+#include "host/suite/roofs.c"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"

@@ -170,8 +170,8 @@ static void simulate_times(struct suite *suite, struct simulated_timer *timer)
 
 	fake_control.timer = NULL;
 	test_ok(suite_calibration(suite, &record, &test_error));
-	suite->bench.calibrator.timer.device_timer_ok = true;
-	suite->bench.calibrator.timer.timer_resolution_ns = 1;
+	suite->bench.timer.record.device_timer_ok = true;
+	suite->bench.timer.record.timer_resolution_ns = 1;
 	fake_control.timer = simulated_ns;
 	fake_control.timer_context = timer;
 }
@@ -200,7 +200,7 @@ TEST(coarse_timer, "a device timer with steps longer than a run")
 	fake_suite_setup();
 	RUNS_SUITE suite = runs_open(&options);
 	simulate_times(suite, &unused);
-	suite->bench.calibrator.timer.timer_resolution_ns = COARSE_STEP_NS;
+	suite->bench.timer.record.timer_resolution_ns = COARSE_STEP_NS;
 	fake_control.timer = coarse_ns;
 	RUNS_OUTCOME outcome = time_vecadd(suite);
 	test_note("cold %g ns, hot %g ns", outcome.row.timing.cold.median,

@@ -36,8 +36,8 @@ static enum pmpp_status fix_times(struct suite *suite, double ns, struct pmpp_er
 
 	fake_control.timer_ns = 0;
 	enum pmpp_status status = suite_calibration(suite, &timer, error);
-	suite->bench.calibrator.timer.device_timer_ok = true;
-	suite->bench.calibrator.timer.timer_resolution_ns = 1;
+	suite->bench.timer.record.device_timer_ok = true;
+	suite->bench.timer.record.timer_resolution_ns = 1;
 	fake_control.timer_ns = ns;
 	return status;
 }

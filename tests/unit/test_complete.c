@@ -1,7 +1,6 @@
 /* Rows completed with step, total and claim, and what the closing lines and the exit code count. */
 #include "host/report/console.c"
 #include "host/report/export.h"
-#include "host/run/collector.h"
 #include "tests/support/quiet_job.h"
 #include "tests/support/records.h"
 #include "tests/support/result_example.h"

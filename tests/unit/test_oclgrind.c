@@ -1,5 +1,5 @@
 #include "common/check_sizes.h"
-#include "host/run/engine.h"
+#include "host/run/engine.c"
 #include "tests/support/test.h"
 
 /* ---- Reports: texts as Oclgrind 21.10 writes them
@@ -122,7 +122,7 @@ TEST(cuts, "log: a long text is cut")
 
 /* ---- Sizes ----------------------------------------------------------------------------------- */
 
-static bool has_several_blocks(const struct config *config, const struct problem *problem)
+static bool spans_blocks(const struct config *config, const struct problem *problem)
 {
 	struct plan plan;
 
@@ -160,13 +160,13 @@ static void keeps(const void *context)
 		size_t count = check_sizes_make(&config, &problem, 0x1p18, sizes);
 		for (size_t i = 0; i < count; i++) {
 			smallest = fmin(smallest, bytes_of(&problem, sizes[i]));
-			several |= has_several_blocks(&config, &problem);
+			several |= spans_blocks(&config, &problem);
 		}
 		count = oclgrind_choose_sizes(&config, &problem, sizes, count);
 		assert_in_range(count, 1, OCLGRIND_MAX_SIZES);
 		for (size_t i = 0; i < count; i++) {
 			smallest_kept = fmin(smallest_kept, bytes_of(&problem, sizes[i]));
-			several_kept |= has_several_blocks(&config, &problem);
+			several_kept |= spans_blocks(&config, &problem);
 		}
 		CHECK(NEAR(smallest_kept, smallest, 0), EQUAL(several_kept, several));
 		any_several |= several;

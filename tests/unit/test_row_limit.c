@@ -1,6 +1,6 @@
 /* The rates of a device for floors, and the text of what limits a row. */
 #include "host/report/format.h"
-#include "host/suite/roofs.h"
+#include "host/suite/roofs.c"
 #include "tests/support/test.h"
 
 /* ---- Rates --------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* The configs, plans and notes of rows on devices of several shapes. */
 #include "common/model/access_model.h"
 #include "host/suite/device.h"
-#include "host/suite/outcome.h"
+#include "host/suite/outcome.c"
 #include "tests/support/test.h"
 
 #define KIB 1024

@@ -1,7 +1,6 @@
 /* `selftest`: which mutants are chosen, and what its findings are. */
 #include "tests/support/test.h"
-#include "host/selftest/choice.h"
-#include "host/selftest/tally.h"
+#include "host/selftest/choice.c"
 
 /* ---- Findings ------------------------------------------------------------------------------ */
 
@@ -50,7 +49,7 @@ static void add_all(struct selftest_tally *tally, const int *statuses, bool is_r
 			row.error.record.present = true;
 			row.error.status = PMPP_OUT_OF_MEMORY;
 		}
-		selftest_tally_add(tally, mutant, selftest_judge(mutant, &row));
+		selftest_tally_add(tally, mutant, &row);
 	}
 }
 
@@ -60,8 +59,8 @@ TEST_ROWS(finding, finding_rows, "findings: %s", row->name)
 
 	add_all(&tally, row->wrong, false);
 	add_all(&tally, row->right, true);
-	EQUAL(selftest_tally_wrong(&tally, FINDING_GOOD), row->rejected);
-	EQUAL(selftest_tally_wrong(&tally, FINDING_MISTAKEN), row->through);
+	EQUAL(tally.all_wrong[FINDING_GOOD], row->rejected);
+	EQUAL(tally.all_wrong[FINDING_MISTAKEN], row->through);
 	EQUAL(tally.right[FINDING_GOOD], row->ok);
 	EQUAL(tally.right[FINDING_MISTAKEN], row->called_wrong);
 	EQUAL(selftest_tally_exit(&tally), row->want);

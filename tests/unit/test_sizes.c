@@ -1,4 +1,4 @@
-#include "host/run/targets.h"
+#include "host/run/targets.c"
 #include "tests/support/test.h"
 
 /* A list as text: "7x5x3 m=1,k=2 9". */

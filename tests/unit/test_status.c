@@ -109,7 +109,7 @@ TEST(origin, "the origin stays through changes of the message")
 			"out of memory; clCreateBuffer returned CL_OUT_OF_RESOURCES (-5); "
 			"at host/gpu/opencl/buffer.c:72"));
 
-	pmpp_error_set(&moved, PMPP_TOO_LARGE, "host/suite/operands.c", 9, "matmul needs 8 GB");
-	STRING(pmpp_error_details(&moved, text), "too large; at host/suite/operands.c:9");
+	pmpp_error_set(&moved, PMPP_TOO_LARGE, "host/suite/verify.c", 9, "matmul needs 8 GB");
+	STRING(pmpp_error_details(&moved, text), "too large; at host/suite/verify.c:9");
 	pmpp_error_clear(&moved);
 }

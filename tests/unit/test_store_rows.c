@@ -1,6 +1,6 @@
 /* Rows of a run in progress, rows of --repeat, and the numbers of rows with the same identity. */
 #include "host/record/identity.h"
-#include "host/run/collector.h"
+#include "host/run/collector.c"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 

@@ -2,8 +2,8 @@
  * suspect. */
 #include "common/model/floor.h"
 #include "host/record/document.h"
-#include "host/suite/roofs.h"
-#include "host/suite/session.h"
+#include "host/suite/roofs.c"
+#include "host/suite/suite.c"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
