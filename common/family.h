@@ -100,11 +100,11 @@ struct operand {
 	bool dtype_of_problem; /* use problem.dtype instead of dtype */
 };
 
-/* A vector, with the other members of its operand, if any. */
-#define VECTOR(operand_name, operand_role, dim, ...)                               \
-	{                                                                          \
-		.name = (operand_name), .role = (operand_role), .rows_dim = (dim), \
-		.columns_dim = DIM_ONE, __VA_ARGS__                                \
+/* A vector: VECTOR(name, role, rows_dim), with the other members of its operand, if any. */
+#define VECTOR(operand_name, operand_role, ...)                                         \
+	{                                                                               \
+		.name = (operand_name), .role = (operand_role), .columns_dim = DIM_ONE, \
+		.rows_dim = __VA_ARGS__                                                 \
 	}
 
 enum dtype operand_dtype(const struct operand *operand, const struct problem *problem);

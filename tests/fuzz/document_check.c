@@ -5,9 +5,9 @@
 #include "host/record/event.h"
 #include "host/record/explanation.h"
 #include "host/record/result.h"
-#include "tools/schema.h"
 #include "host/report/compare_text.h"
 #include "host/report/export.h"
+#include "tools/schema.h"
 
 #include <ctype.h>
 #include <jansson.h>

@@ -31,7 +31,8 @@ static _Noreturn void give_up(const char *what)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-static void add_row(struct test_row row, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void add_row(
+	struct test_row row, const char *format, va_list arguments)
 {
 	int length = vasprintf(&row.name, format, arguments);
 

@@ -87,7 +87,7 @@ static void add_row(struct result_document *document, const struct given_rank *r
 static const struct summary {
 	const char *name;
 	struct given_rank ranks[4]; /* up to a rank without a device */
-	const char *lines;    /* below the table */
+	const char *lines;          /* below the table */
 	int code;
 } summaries[] = {
 	{"alike",
