@@ -83,7 +83,7 @@ enum pmpp_status pmpp_error_set_block_limit(struct pmpp_error *error);
 #define PMPP_ERROR_DETAILS_BYTES 320
 
 /* The typed fields of a set error in one line, without the message: "out of memory; clCreateBuffer
- * returned CL_OUT_OF_RESOURCES (-5); at host/gpu/opencl/buffer.c:72". Returns text. */
+ * returned CL_OUT_OF_RESOURCES (-5); at host/gpu/opencl/queue.c:72". Returns text. */
 const char *pmpp_error_details(const struct pmpp_error *error, char text[PMPP_ERROR_DETAILS_BYTES]);
 
 #define PMPP_FAIL(error, status, ...) \

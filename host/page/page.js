@@ -1,7 +1,7 @@
 // Draws the charts of a page of `report`, sorts its tables, and switches rows off.
 //
 // The functions of `draw` are pure: draw.NAME(data, options) returns the text of an <svg> element, or ""
-// if there is nothing to show. data: page_data(the JSON object of the page, host/page/data.h). options:
+// if there is nothing to show. data: page_data(the JSON object of the page, host/page/page.c). options:
 // {width: in pixels, show: a filter of rows, and the numbers that the chart needs}. They also run
 // without a document. The code below "The document" connects them with the page.
 "use strict";

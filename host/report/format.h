@@ -1,5 +1,5 @@
 /*
- * Text for people: numbers with units (more in common/number_text.h), padding, colours. Every
+ * Text for people: numbers with units (more in common/text.h), padding, colours. Every
  * function that fills a buffer cuts what does not fit.
  */
 #ifndef PMPP_HOST_REPORT_FORMAT_H

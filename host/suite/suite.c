@@ -122,7 +122,7 @@ static void note_fast_operations(
 }
 
 /* Returns whether the primary median is shorter than a certain floor allows
- * (common/model/suspect.h). If so, sets the status to SUSPECT, with the reason. Otherwise adds a
+ * (common/model/floor.h). If so, sets the status to SUSPECT, with the reason. Otherwise adds a
  * note if the rate is above the roof of the operations in a family without `certain`. */
 static bool derive_suspect(struct outcome *outcome, const struct gpu_device_info *info,
 	const struct roofs_record *roofs, const struct timer_record *timer)

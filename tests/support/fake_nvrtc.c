@@ -22,7 +22,7 @@ struct nvrtcProgram_st {
 	size_t bytes;
 };
 
-/* The forms and attributes of host/gpu/cuda/image.c. */
+/* The forms and attributes of host/gpu/cuda/program.c. */
 struct info {
 	unsigned char form, attribute;
 	unsigned short bytes, words[6];

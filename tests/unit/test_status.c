@@ -94,7 +94,7 @@ TEST(origin, "the origin stays through changes of the message")
 	struct pmpp_error error = PMPP_ERROR_INIT, moved = PMPP_ERROR_INIT;
 	char text[PMPP_ERROR_DETAILS_BYTES];
 
-	pmpp_error_set_call(&error, PMPP_OUT_OF_MEMORY, "../host/gpu/opencl/buffer.c", 72,
+	pmpp_error_set_call(&error, PMPP_OUT_OF_MEMORY, "../host/gpu/opencl/queue.c", 72,
 		"clCreateBuffer", -5, "CL_OUT_OF_RESOURCES");
 	pmpp_error_prefix(&error, "a buffer of %d B", 12);
 	pmpp_error_append(&error, "; the device holds %d B", 8);
@@ -104,10 +104,10 @@ TEST(origin, "the origin stays through changes of the message")
 		      "the device holds 8 B"),
 		EQUAL(moved.status, PMPP_OUT_OF_MEMORY), STRING(moved.call, "clCreateBuffer"),
 		STRING(moved.symbol, "CL_OUT_OF_RESOURCES"), EQUAL(moved.code, -5),
-		STRING(moved.file, "host/gpu/opencl/buffer.c"), EQUAL(moved.line, 72),
+		STRING(moved.file, "host/gpu/opencl/queue.c"), EQUAL(moved.line, 72),
 		STRING(pmpp_error_details(&moved, text),
 			"out of memory; clCreateBuffer returned CL_OUT_OF_RESOURCES (-5); "
-			"at host/gpu/opencl/buffer.c:72"));
+			"at host/gpu/opencl/queue.c:72"));
 
 	pmpp_error_set(&moved, PMPP_TOO_LARGE, "host/suite/verify.c", 9, "matmul needs 8 GB");
 	STRING(pmpp_error_details(&moved, text), "too large; at host/suite/verify.c:9");
