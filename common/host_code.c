@@ -340,18 +340,6 @@ static bool find_items(struct host_scan *scan)
 	return true;
 }
 
-static bool uses(const struct item *user, const struct item *used)
-{
-	const char *at = user->begin;
-	size_t length;
-
-	for (at = next_word(at, user->end, &length); length > 0;
-		at = next_word(at + length, user->end, &length))
-		if (length == used->name_length && memcmp(at, used->name, length) == 0)
-			return true;
-	return false;
-}
-
 /* Keeps the functions without a mark that kept items use: NVRTC and the emulators reject them, not this
  * function. */
 static void keep_used(struct host_scan *scan)
@@ -361,7 +349,9 @@ static void keep_used(struct host_scan *scan)
 		for (size_t i = 0; i < scan->count; i++) {
 			struct item *item = &scan->items[i];
 			for (size_t k = 0; k < scan->count && !item->kept && !item->host; k++)
-				if (scan->items[k].kept && uses(&scan->items[k], item))
+				if (scan->items[k].kept &&
+					has_word_of(scan->items[k].begin, scan->items[k].end,
+						item->name, item->name_length))
 					item->kept = changed = true;
 		}
 	}

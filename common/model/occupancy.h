@@ -145,7 +145,7 @@ struct occupancy_unit occupancy_unit_given(
 /* ---- Occupancy ------------------------------------------------------------------------------ */
 
 /*
- * Occupancy: the number of blocks of a kernel that a unit (occupancy_unit.h) holds at a time, and
+ * Occupancy: the number of blocks of a kernel that a unit (struct occupancy_unit) holds at a time, and
  * the resource that limits this number.
  */
 

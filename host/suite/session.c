@@ -182,6 +182,7 @@ enum pmpp_status suite_open(const struct gpu_device_info *info, const struct sui
 		free(suite);
 		return status;
 	}
+	record_init(&roofs_type, &suite->roofs.roofs); /* unknown */
 	bench->options = &suite->options;
 	if (options->model && gpu_is_emulator(bench->device)) {
 		gpu_set_model(bench->device, options->model);

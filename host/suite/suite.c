@@ -707,8 +707,8 @@ enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 		status = prepare(&tracing, error);
 		if (status == PMPP_OK)
 			status = trace_plan(&tracing, error);
+		operands_forget(&suite->bench.operands);
 	}
-	operands_forget(&suite->bench.operands);
 	if (status == PMPP_OUT_OF_MEMORY)
 		bench_release_problem(&suite->bench);
 	else if (status == PMPP_UNSUPPORTED)

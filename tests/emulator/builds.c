@@ -339,39 +339,6 @@ static void test_returned_elsewhere(const void *context)
 	}
 }
 
-/* Instances of a template have a variable each. A kernel has those that it reaches, also through another function. */
-static void test_instances_shared(const void *context)
-{
-	static const char source[] =
-		"template <int N> static __device__ int turned(int t)\n{\n"
-		"	__shared__ int cells[N];\n	cells[t] = t;\n	__syncthreads();\n"
-		"	return cells[31 - t];\n}\n"
-		"static __device__ __noinline__ int by_call(int t) { return turned<4 * 1024>(t); }\n"
-		"extern \"C\" __global__ void small(int *out) { out[threadIdx.x] = turned<32>(threadIdx.x); }\n"
-		"extern \"C\" __global__ void large(int *out) { out[threadIdx.x] = turned<8 * 1024>(threadIdx.x); }\n"
-		"extern \"C\" __global__ void called(int *out) { out[threadIdx.x] = by_call(threadIdx.x); }\n";
-	static const struct kernel {
-		const char *name;
-		int64_t bytes;
-	} kernels[] = {{"small", 128}, {"large", 32 * 1024}, {"called", 16 * 1024}};
-	(void)context;
-	for (size_t i = 0; i < 2 * sizeof kernels / sizeof *kernels; i++) {
-		const struct kernel *row = &kernels[i / 2];
-		struct gpu_kernel *kernel;
-		struct gpu_kernel_resources resources;
-		int out[32] = {0};
-		FINISHED(emu_stop) struct emu emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
-		test_ok(emu_build_text(&emu, source, i % 2, &test_error));
-		test_ok(gpu_kernel_create(emu.program, row->name, &kernel, &test_error));
-		test_ok(gpu_kernel_resources(kernel, &resources, &test_error));
-		gpu_kernel_destroy(&kernel);
-		EQUAL(resources.shared_bytes, row->bytes);
-		emu_run_ok(&emu, &(struct emu_run){row->name, .block = {32}, .args = {WORDS(out)},
-					 .arg_count = 1});
-		EQUAL(out[3], 28);
-	}
-}
-
 /* Shared memory of a template is traced: a race, a read of nothing, and its limit of 48 KiB. */
 static void test_template_shared(const void *context)
 {
@@ -483,7 +450,6 @@ void emulator_add_builds(void)
 	test_add(test_gpu_part, NULL, "inline PTX in a part for GPUs");
 	test_add(test_returned_elsewhere, NULL, "threads that have returned elsewhere");
 	test_add(test_template_shared, NULL, "shared memory of a template");
-	test_add(test_instances_shared, NULL, "shared memory of instances of a template");
 	test_add(test_returned_threads, NULL, "threads that have returned");
 	test_add(test_device_info, NULL, "what the device says of itself");
 	test_add(test_long_command, NULL, "the compiler's command is too long");

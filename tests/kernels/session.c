@@ -34,7 +34,7 @@ void session_close(struct session *session)
 	suite_close(&session->suite);
 }
 
-struct suite *session_suite(struct session *session)
+static struct suite *session_suite(struct session *session)
 {
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
 

@@ -19,9 +19,6 @@ struct session_row {
 	struct problem problem;
 };
 
-/* The suite, opened at the first call. The row is skipped where the engine is missing. */
-struct suite *session_suite(struct session *session);
-
 /* suite_trace() with all blocks. The caller finishes the trace. */
 struct suite_trace session_trace(
 	struct session *session, const struct config *config, const struct problem *problem);

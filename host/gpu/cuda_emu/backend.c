@@ -12,13 +12,13 @@
 #define SOURCE_FILE "pmpp_kernel.cu"
 
 /* Flags that affect results. Without contraction a * b + c is rounded twice. */
-#define LANGUAGE_FLAGS                                                                             \
-	EMU_DEPENDS_FLAGS, "-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv",          \
-		"-fno-strict-aliasing", "-fsigned-char", "-fstack-clash-protection",               \
-		"-U_FORTIFY_SOURCE", "-fPIC", "-fvisibility=hidden", "-fno-exceptions",            \
-		"-fno-builtin-printf", "-fdata-sections", "-ffunction-sections", "-D__CUDACC__=1", \
-		"-D__CUDACC_RTC__=1", "-g1", "-Wall", "-Wno-unknown-pragmas",                      \
-		"-Wno-unused-function", "-Wno-sign-compare"
+#define LANGUAGE_FLAGS                                                                            \
+	EMU_DEPENDS_FLAGS, "-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv",         \
+		"-fno-strict-aliasing", "-fsigned-char", "-fstack-clash-protection",              \
+		"-U_FORTIFY_SOURCE", "-fPIC", "-fvisibility=hidden", "-fno-exceptions",           \
+		"-fno-builtin-printf", "-fdata-sections", "-D__CUDACC__=1", "-D__CUDACC_RTC__=1", \
+		"-g1", "-Wall", "-Wno-unknown-pragmas", "-Wno-unused-function",                   \
+		"-Wno-sign-compare"
 
 /* The places of memory in the object. Each variable has a section of its own (-fdata-sections, __constant__):
  *   pmpp_own        variables of the emulator
@@ -33,9 +33,6 @@
 #define LAYOUT_OWN "*(.data*.pmpp_emu*) *(.bss.pmpp_emu*) *(.data.rel.ro.*)"
 #define LAYOUT_UNKNOWN "*(.bss._ZZ*)"
 #define LAYOUT_FLAG "-Wl,-T," LAYOUT_FILE
-/* Keeps relocations, with the names of functions in sections of their own: emu/program.c finds which shared memory a
- * kernel reaches. */
-#define RELOCATIONS_FLAG "-Wl,--emit-relocs"
 /* Of the plain build. The compiler's crtbegin.o has a variable too. */
 #define OF_KERNEL(section) "EXCLUDE_FILE(*crtbegin*.o) " section " "
 #define LAYOUT_VARIABLES "*(" OF_KERNEL(".data.*") OF_KERNEL(".bss.*") ")"
@@ -44,7 +41,7 @@
 #define GAP ". += 1024;"
 
 static const char *const plain_flags[] = {LANGUAGE_FLAGS, "-O2", "-fstack-protector-strong",
-	"-shared", LAYOUT_FLAG, RELOCATIONS_FLAG, "-o", EMU_OBJECT_FILE, NULL};
+	"-shared", LAYOUT_FLAG, "-o", EMU_OBJECT_FILE, NULL};
 /* The code calls functions of a sanitizer. pmpp_hooks.h replaces the sanitizer's runtime. */
 static const char *const traced_flags[] = {LANGUAGE_FLAGS, "-DPMPP_EMU_TRACED", "-O1",
 	"-fno-reorder-blocks", "-fno-omit-frame-pointer", "-fsanitize=thread",
@@ -56,8 +53,8 @@ static const char *const source_words[] = {
 	"-I.", "-include", "pmpp_cuda.h", "-x", "c++", SOURCE_FILE, NULL};
 static const char *const hook_flags[] = {"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-I.",
 	"-x", "c++", "-c", EMU_HOOKS_FILE, "-o", "hooks.o", NULL};
-static const char *const link_flags[] = {"-shared", LAYOUT_FLAG, RELOCATIONS_FLAG, "kernel.o",
-	"hooks.o", "-o", EMU_OBJECT_FILE, NULL};
+static const char *const link_flags[] = {
+	"-shared", LAYOUT_FLAG, "kernel.o", "hooks.o", "-o", EMU_OBJECT_FILE, NULL};
 
 /* Not an option: the layout changes the object, so it belongs to the key of the cache. */
 static const char *const layout_words[] = {

@@ -574,8 +574,10 @@ static void suspect_write(
 
 	if (suspect->access.address)
 		return;
-	if (access->bytes > sizeof suspect->before)
+	if (access->bytes > sizeof suspect->before) {
 		report_race(worker, access->mark.pc, other, access->memory);
+		return;
+	}
 	suspect->access = *access;
 	suspect->other = *other;
 	memcpy(suspect->before, access->address, access->bytes);

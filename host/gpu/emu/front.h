@@ -145,7 +145,6 @@ enum pmpp_status emu_write_file(const struct emu_build *build, const char *name,
 /* A function or a variable of an object file. Addresses are those of the file. */
 struct emu_symbol {
 	const char *name, *section;
-	size_t index; /* in the symbol table */
 	uint64_t section_begin, section_bytes;
 	uint64_t begin, bytes;
 	bool is_function;

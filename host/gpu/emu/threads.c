@@ -289,7 +289,7 @@ static bool has_left(const struct emu_worker *worker, const struct emu_thread *t
 
 /* Whether all lanes of the thread's mask wait for the same operation. If the operation has an offset
  * as its line, the lanes must also be at the same place of the code. A lane at another operation may
- * still arrive here, so the error is reported only when no lane can continue (emu_standstill()). */
+ * still arrive here, so the error is reported only when no lane can continue (standstill()). */
 static bool warp_complete(
 	const struct emu_worker *worker, const struct lanes *lanes, const struct emu_thread *thread)
 {

@@ -47,18 +47,19 @@ const char *part_find(struct part part, const char *text)
 	return NULL;
 }
 
-struct part part_name(const char *at)
+struct part part_name(const char *at, const char *end)
 {
 	size_t length = 1 + (at[1] == '"' ? strcspn(at + 2, "\"\n") + 2 : strspn(at + 1, IR_NAME));
+	size_t rest = (size_t)(end - at);
 
-	return (struct part){at, length};
+	return (struct part){at, length < rest ? length : rest};
 }
 
 struct part part_global(struct part part)
 {
 	const char *at = part_find(part, "@");
 
-	return at ? part_name(at) : (struct part){"", 0};
+	return at ? part_name(at, part.at + part.length) : (struct part){"", 0};
 }
 
 struct part part_location(struct part line)

@@ -33,8 +33,8 @@ struct part part_global(struct part part);
 /* The characters of a name or of a label without quotes. */
 #define IR_NAME "$-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 
-/* Returns the name at the start of a text, with its '@' or '%': "@name" or "@"name"". */
-struct part part_name(const char *at);
+/* Returns the name at `at`, before `end`, with its '@' or '%': "@name" or "@"name"". */
+struct part part_name(const char *at, const char *end);
 
 /* Returns the location of a line, ", !dbg !77"; an empty part: there is none. */
 struct part part_location(struct part line);

@@ -63,7 +63,7 @@ static bool part_operands(struct part line, const char *word, struct part *ret_o
 
 static struct part result_of(struct part line)
 {
-	return part_name(line.at + 2);
+	return part_name(line.at + 2, line.at + line.length);
 }
 
 /* Reads "<4 x float>" at the start of a text into `vector`, `type`, `count` and `bytes`. Returns false
@@ -162,7 +162,7 @@ static bool add_names(struct function *function, struct part line, size_t number
 	const char *end = line.at + line.length;
 
 	for (const char *at = line.at; (at = memchr(at, '%', (size_t)(end - at)));) {
-		struct part name = part_name(at);
+		struct part name = part_name(at, end);
 		if (!array_reserve(&function->names, &function->name_capacity, function->name_count,
 			    sizeof *function->names))
 			return false;
