@@ -214,14 +214,16 @@ static bool build_from_cached(struct opencl_program *self, const struct opencl_d
 }
 
 /* Returns the binary; the caller frees it. One more byte than *ret_size: NVIDIA's PTX may have no zero
- * at its end. */
+ * at its end. PoCL crashes if it is asked for a binary whose size it gives as 0. */
 static enum pmpp_status take_binary(
 	cl_program program, unsigned char **ret_binary, size_t *ret_size, struct pmpp_error *error)
 {
 	enum pmpp_status status = CL_CALL(error, PMPP_BUILD, clGetProgramInfo, program,
 		CL_PROGRAM_BINARY_SIZES, sizeof *ret_size, ret_size, NULL);
+	if (status == PMPP_OK && *ret_size == 0)
+		return PMPP_FAIL(
+			error, PMPP_UNSUPPORTED, "the driver has no binary of the program");
 	unsigned char *binary = status == PMPP_OK ? calloc(1, *ret_size + 1) : NULL;
-
 	if (status == PMPP_OK && !binary)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	if (status == PMPP_OK)
@@ -240,7 +242,7 @@ static void store_binary(const struct opencl_program *self, const char *key)
 	unsigned char *binary = NULL;
 	size_t size = 0;
 
-	if (take_binary(self->program, &binary, &size, &ignored) == PMPP_OK && size > 0)
+	if (take_binary(self->program, &binary, &size, &ignored) == PMPP_OK)
 		cached_build_store(key, binary, size, self->full_log, "");
 	free(binary);
 	pmpp_error_clear(&ignored);
