@@ -53,6 +53,34 @@ static const struct accepted {
 		"extern \"C\" __global__ void k(int *out)\n{\n"
 		"	MEMORY int own[1];\n	own[0] = 1 - (int)threadIdx.x;\n	__syncthreads();\n"
 		"	if (threadIdx.x == 0) out[0] = own[0];\n}\n"},
+	{"the head of a kernel in a file that is included twice", 0,
+		"#ifndef HEAD_H\n#define HEAD_H\n#define KERNEL extern \"C\" __global__\n#endif\n"
+		"#ifndef HEAD_H\n#define HEAD_H\n#define KERNEL extern \"C\" __global__\n#endif\n"
+		"KERNEL void k(int *out) { if (threadIdx.x == 0) out[0] = 1; }\n"},
+	{"bounds that depend on #if", 0,
+		"#if BIG\n#define BOUNDS(n) __launch_bounds__(n) nowhere\n#else\n"
+		"#define BOUNDS(n) __launch_bounds__(n, 2)\n#endif\n"
+		"extern \"C\" __global__ void BOUNDS(32) k(int *out)\n"
+		"{ if (threadIdx.x == 0) out[0] = 1; }\n"},
+	{"a macro that is defined again", 0,
+		"#define ENTRY __launch_bounds__(32) nowhere\n"
+		"#undef ENTRY\n#define GLOBAL __global__\n#define ENTRY GLOBAL\n"
+		"template <int> ENTRY void helper() {}\n"
+		"extern \"C\" __global__ void k(int *out) { if (threadIdx.x == 0) out[0] = 1; }\n"},
+	{"comments in a macro of shared memory", 0,
+		"#define TILE(type, name) __shared__/* of a block */type name[32]\n"
+		"extern \"C\" __global__ void k(int *out)\n{\n"
+		"	TILE(int, // of a cell (4 bytes), :)\n	     /* name, */ own);\n"
+		"	own[threadIdx.x] = __LINE__;\n"
+		"	if (threadIdx.x == 0) out[0] = own[0] == 6;\n}\n"},
+	{"a macro in a comment before the macro", 256,
+		"/*\n#define SHARED\n*/\n#define SHARED __shared__\n"
+		"extern \"C\" __global__ void k(int *out)\n{\n	extern SHARED int cells[];\n"
+		"	cells[threadIdx.x] = threadIdx.x;\n	__syncthreads();\n"
+		"	if (threadIdx.x == 0) out[0] = cells[31] - 30;\n}\n"},
+	{"macros that expand to each other", 0,
+		"#define A B B B B __shared__\n#define B A A A A\n#if NEVER\nA;\n#endif\n"
+		"extern \"C\" __global__ void k(int *out) { if (threadIdx.x == 0) out[0] = 1; }\n"},
 	{"dynamic shared memory in a macro", 256,
 		"#define DYNAMIC(type, name) extern __shared__ type name[]\n"
 		"extern \"C\" __global__ void k(int *out)\n{\n	DYNAMIC(int, cells);\n"

@@ -246,21 +246,29 @@ static void put_directive(struct scan *scan, const char *at, const char *end)
 	}
 }
 
-/* Copies the source and replaces directives. Line numbers do not change. */
-static void put_directives(struct scan *scan)
+/* Returns the first directive from the beginning of the line at `at`; the end of the text if there is none. */
+static const char *find_directive(const char *at)
 {
 	bool line_begins = true;
 
-	for (const char *at = scan->source, *end; *at; at = end) {
+	for (const char *end; *at && !(*at == '#' && line_begins); at = end) {
 		end = skip_blank(at, line_begins);
-		if (*at == '#' && line_begins) {
-			put_directive(scan, at, end);
-			continue;
-		}
-		line_begins = *at == '\n' || (line_begins && isspace((unsigned char)*at)) ||
-			      (line_begins && end > at);
+		line_begins =
+			*at == '\n' || (line_begins && (end > at || isspace((unsigned char)*at)));
 		end += end == at;
-		fwrite(at, 1, (size_t)(end - at), scan->source_out);
+	}
+	return at;
+}
+
+/* Copies the source and replaces directives. Line numbers do not change. */
+static void put_directives(struct scan *scan)
+{
+	for (const char *at = scan->source, *end; *at; at = end) {
+		const char *directive = find_directive(at);
+		end = skip_blank(directive, true);
+		fwrite(at, 1, (size_t)(directive - at), scan->source_out);
+		if (*directive)
+			put_directive(scan, directive, end);
 	}
 }
 
@@ -272,7 +280,6 @@ static void put_directives(struct scan *scan)
  */
 #define MAX_MACROS 64
 #define MAX_ARGUMENTS 16
-#define MAX_MACRO_DEPTH 16
 
 struct part {
 	const char *at, *end;
@@ -311,16 +318,18 @@ static bool read_macro(const char *at, struct macro *ret_macro)
 	return length > 0;
 }
 
-static const struct macro *find_macro(const struct macros *macros, const char *word, size_t length)
+/* in_progress: bit i: macro i is not found, because C does not expand a macro in its own expansion. */
+static const struct macro *find_macro(
+	const struct macros *macros, uint64_t in_progress, const char *word, size_t length)
 {
 	for (size_t i = 0; i < macros->count; i++)
-		if (has_word_of(macros->items[i].name.at, macros->items[i].name.end, word, length))
+		if (!(in_progress >> i & 1) && has_word_of(macros->items[i].name.at,
+						       macros->items[i].name.end, word, length))
 			return &macros->items[i];
 	return NULL;
 }
 
-/* Whether the body has one of the words, or an earlier macro that has one. A body with # or ## is left to the
- * compiler. */
+/* Whether the body has one of the words, or a macro of the list. */
 static bool has_marks(const struct macros *macros, struct part body)
 {
 	static const char *const words[] = {
@@ -332,45 +341,53 @@ static bool has_marks(const struct macros *macros, struct part body)
 	for (size_t i = 0; i < macros->count; i++)
 		found |= has_word_of(body.at, body.end, macros->items[i].name.at,
 			(size_t)(macros->items[i].name.end - macros->items[i].name.at));
-	return found && !memchr(body.at, '#', (size_t)(body.end - body.at));
+	return found;
 }
 
-/* Returns the first directive of the text, or the first after `at`. Parts without effect are skipped. */
-static const char *walk_directives(const char *text, const char *at)
+/* Whether the definitions are the same one: a file may be included twice. */
+static bool same_text(const struct macro *a, const struct macro *b)
 {
-	const char *first = text + strspn(text, " \t");
+	size_t length = (size_t)(a->body.end - a->name.at);
 
-	if (!at)
-		return *first == '#' ? first : next_directive(text);
-	return next_directive(is_directive(at, "if 0\n") ? end_of_part(at) : at);
+	return length == (size_t)(b->body.end - b->name.at) &&
+	       memcmp(a->name.at, b->name.at, length) == 0;
 }
 
-/* Whether another #define has the name: which one counts may depend on #if. */
-static bool has_other(const char *text, const struct macro *macro)
+/* Whether another definition of the macro counts: the compiler chooses one by #if and #undef. If the macro is the
+ * head of a kernel, a definition without such words does not count: it is for a compiler of the host. */
+static bool has_other(const char *text, const struct macros *macros, const struct macro *macro)
 {
+	bool head = has_word(macro->body.at, macro->body.end, "__global__") ||
+		    has_word(macro->body.at, macro->body.end, "__launch_bounds__");
 	struct macro other;
 
-	for (const char *at = walk_directives(text, NULL); *at; at = walk_directives(text, at))
-		if (read_macro(at, &other) && other.name.at != macro->name.at &&
+	for (const char *at = find_directive(text); *at; at = find_directive(skip_blank(at, true)))
+		if (read_macro(at, &other) && !same_text(macro, &other) &&
 			has_word_of(other.name.at, other.name.end, macro->name.at,
-				(size_t)(macro->name.end - macro->name.at)))
+				(size_t)(macro->name.end - macro->name.at)) &&
+			(!head || has_marks(macros, other.body)))
 			return true;
 	return false;
 }
 
-/* A macro with several definitions may be `__shared__` or nothing, so the compiler expands it. The head of a
- * kernel counts in any case: the other definition is that of a compiler for the host. */
+/* A macro with other definitions, or with # or ##, is left to the compiler. */
 static void find_macros(const char *text, struct macros *macros)
 {
+	struct macros all = {.count = 0};
 	struct macro macro;
 
-	for (const char *at = walk_directives(text, NULL); *at && macros->count < MAX_MACROS;
-		at = walk_directives(text, at))
-		if (read_macro(at, &macro) && has_marks(macros, macro.body) &&
-			(has_word(macro.body.at, macro.body.end, "__global__") ||
-				has_word(macro.body.at, macro.body.end, "__launch_bounds__") ||
-				!has_other(text, &macro)))
-			macros->items[macros->count++] = macro;
+	for (const char *at = find_directive(text); *at && all.count < MAX_MACROS;
+		at = find_directive(skip_blank(at, true)))
+		if (read_macro(at, &macro) && has_marks(&all, macro.body) &&
+			!find_macro(
+				&all, 0, macro.name.at, (size_t)(macro.name.end - macro.name.at)))
+			all.items[all.count++] = macro;
+	for (size_t i = 0; i < all.count; i++) {
+		struct part body = all.items[i].body;
+		if (!memchr(body.at, '#', (size_t)(body.end - body.at)) &&
+			!has_other(text, &all, &all.items[i]))
+			macros->items[macros->count++] = all.items[i];
+	}
 }
 
 /* Splits the text between brackets at commas. Returns the number of arguments. */
@@ -379,7 +396,9 @@ static size_t split_arguments(struct part text, struct part ret_arguments[MAX_AR
 	size_t count = 0;
 	int depth = 0;
 
-	for (const char *at = text.at; at <= text.end; at++) {
+	for (const char *at = text.at, *end; at <= text.end; at = end) {
+		end = skip_blank(at, false);
+		end += end == at;
 		depth += at < text.end ? (*at == '(') - (*at == ')') : 0;
 		if (at < text.end && (*at != ',' || depth > 0))
 			continue;
@@ -410,7 +429,22 @@ static struct part argument_of(const struct macro *macro, struct part word, stru
 	return word;
 }
 
-/* Returns the body with the arguments, as one line without comments. NULL: no memory. */
+/* Writes the part as one line. A comment becomes a space. */
+static void put_one_line(struct part part, FILE *out)
+{
+	for (const char *at = part.at, *end; at < part.end; at = end) {
+		end = skip_blank(at, false);
+		if (*at == '/' && end > at) {
+			fputc(' ', out);
+			continue;
+		}
+		end += end == at;
+		for (; at < end; at++)
+			fputc(*at == '\n' || strncmp(at, "\\\n", 2) == 0 ? ' ' : *at, out);
+	}
+}
+
+/* Returns the body with the arguments. NULL: no memory. */
 static char *body_text(const struct macro *macro, struct part given)
 {
 	char *text = NULL;
@@ -425,13 +459,9 @@ static char *body_text(const struct macro *macro, struct part given)
 			part.end++;
 		end = part.end > at ? part.end : skip_blank(at, false);
 		end += end == at;
-		if (part.end > at)
-			part = argument_of(macro, part, given);
-		else if (*at != '/' || end == at + 1)
-			part.end = end;
-		for (; part.at < part.end; part.at++)
-			fputc(*part.at == '\n' || strncmp(part.at, "\\\n", 2) == 0 ? ' ' : *part.at,
-				out);
+		put_one_line(
+			part.end > at ? argument_of(macro, part, given) : (struct part){at, end},
+			out);
 	}
 	fclose(out);
 	return text;
@@ -447,22 +477,26 @@ static const char *skip_brackets(const char *at)
 {
 	int depth = 0;
 
-	do
+	do {
+		const char *end = skip_blank(at, false);
 		depth += (*at == '(') - (*at == ')');
-	while (*at++ && depth > 0 && *at);
+		at = end > at ? end : at + (*at != '\0');
+	} while (depth > 0 && *at);
 	return at;
 }
 
-/* Copies a part and expands its macros. Lines keep their numbers. */
-static void put_expanded(const struct macros *macros, struct part part, int depth, FILE *out)
+/* Copies a part and expands its macros. Lines keep their numbers. in_progress: 0 for the file. */
+static void put_expanded(
+	const struct macros *macros, uint64_t in_progress, struct part part, FILE *out)
 {
-	bool line_begins = depth == 0;
+	bool line_begins = !in_progress;
 
 	for (const char *at = part.at, *end; at < part.end; at = end) {
 		size_t length = 0;
 		while (at + length < part.end && is_word(at[length]))
 			length++;
-		const struct macro *macro = length ? find_macro(macros, at, length) : NULL;
+		const struct macro *macro =
+			length ? find_macro(macros, in_progress, at, length) : NULL;
 		struct part given = {at + length, at + length};
 		end = length ? at + length : skip_blank(at, line_begins);
 		line_begins = *at == '\n' ||
@@ -475,10 +509,10 @@ static void put_expanded(const struct macros *macros, struct part part, int dept
 			macro = *bracket == '(' && end <= part.end ? macro : NULL;
 			end = macro ? end : at + length;
 		}
-		char *text = macro && depth < MAX_MACRO_DEPTH ? body_text(macro, given) : NULL;
+		char *text = macro ? body_text(macro, given) : NULL;
 		if (text) {
-			put_expanded(
-				macros, (struct part){text, text + strlen(text)}, depth + 1, out);
+			put_expanded(macros, in_progress | (uint64_t)1 << (macro - macros->items),
+				(struct part){text, text + strlen(text)}, out);
 			put_lines(out, at, end);
 		} else {
 			fwrite(at, 1, (size_t)(end - at), out);
@@ -536,7 +570,8 @@ static const char *function_name(const char *at, size_t *ret_length, const char 
 			at += length;
 			continue;
 		}
-		if (!is_attribute(at, length)) {
+		/* A macro that is left to the compiler may be an attribute. */
+		if (!is_attribute(at, length) && !is_word(*skip_space(skip_brackets(after)))) {
 			*ret_length = length;
 			*ret_bracket = after;
 			return at;
@@ -756,7 +791,7 @@ static char *prepared(struct scan *scan)
 		put_directives(scan);
 		fflush(outs[0]);
 		find_macros(parts[0], &macros);
-		put_expanded(&macros, (struct part){parts[0], parts[0] + sizes[0]}, 0, outs[4]);
+		put_expanded(&macros, 0, (struct part){parts[0], parts[0] + sizes[0]}, outs[4]);
 		fflush(outs[4]);
 		scan->source = parts[4];
 		scan->text = blanked(parts[4]);
