@@ -226,11 +226,13 @@ static enum pmpp_status take_resources(const char *log, const char *const *entri
 {
 	struct ptxas_report report;
 
-	for (size_t i = 0; i < entry_count; i++) {
+	for (size_t i = 0; i < entry_count; i++)
 		if (!ptxas_report(log, entries[i], &report))
 			return PMPP_FAIL(error, PMPP_BUILD,
 				"NVRTC %d.%d does not report the resources of '%s'",
 				nvrtc_library()->major, nvrtc_library()->minor, entries[i]);
+	for (size_t i = 0; i < entry_count; i++) {
+		ptxas_report(log, entries[i], &report);
 		ret_resources[i] = (struct gpu_kernel_resources){.registers = report.registers,
 			.shared_bytes = report.shared_bytes,
 			.spill_bytes = report.stack_bytes,
