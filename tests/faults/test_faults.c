@@ -195,7 +195,7 @@ static void check_next(struct suite *suite, bool out_of_memory, const struct out
 		result->defect = "memory ran out, but the row is not a launch error";
 	if (out_of_memory && (operands_held_bytes(&bench->operands) ||
 				     timer_held_bytes(&bench->timer, TIMER_FLUSH) ||
-				     inputs_held_bytes(&bench->inputs) || bench->verifier.bytes))
+				     verifier_held_bytes(&bench->verifier) > 0))
 		result->defect = "the memory of the failed row is not freed";
 	if (run_variant(suite, "vecadd", "fine", next, SUITE_VERIFY, &after, &test_error) !=
 			PMPP_OK ||
