@@ -167,7 +167,7 @@ static struct check_record *add_check(
 /* Unknown figures are left out, or the page has the reason; none is printed as a number. */
 TEST(missing, "what is not known")
 {
-	struct explain_document document;
+	FINISHED(finish) struct explain_document document;
 	struct explanation_record *entry;
 
 	record_init(&explain_document_type, &document);
