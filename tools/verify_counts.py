@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Counts the checks of `verify` by variant, status and reason, and writes them as CSV:
 
-    pmpp-run verify all --backend=opencl --device=pocl --json=checks.json
-    python3 tools/verify_counts.py checks.json >docs/results/verify/pocl-3.1.csv
+    pmpp-run verify all --backend=opencl --device=cpu --json=checks.json
+    python3 tools/verify_counts.py checks.json >docs/results/pocl/verify-5.0.csv
 
-Several files (of shards) are counted as one. tests/unit/test_ci.py compares docs/ci.md with these files.
+Several files (of shards) are counted as one. tests/unit/test_ci.py compares docs/ci.md with this file.
 """
 import collections
 import csv
