@@ -220,8 +220,8 @@ static bool has_values(const char *at, const char *end)
 	return false;
 }
 
-/* Sets the name of a function: the word before the first bracket that is no attribute. An operator has the
- * name "operator". */
+/* Sets the name of a function: the word before the first bracket that does not belong to an attribute. An
+ * operator has the name "operator". */
 static void find_name(struct item *item)
 {
 	static const char *const types[] = {"struct", "class", "union", "enum"};

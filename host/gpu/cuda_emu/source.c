@@ -122,7 +122,7 @@ static const struct header {
 	{"cutlass/", NULL},
 };
 
-/* Headers of the host that people include with quotation marks. In angle brackets each header is one of the host
+/* Headers of the host that CUDA files include with quotation marks. In angle brackets each header is one of the host
  * that is not in the table above and not in a folder of the user. */
 static const char *const host_headers[] = {"stdint.h", "stdio.h", "stdlib.h", "string.h", "math.h",
 	"float.h", "limits.h", "assert.h", "time.h", "sys/time.h", "cuda.h", "cublas_v2.h",
@@ -140,7 +140,7 @@ static const struct header *find_header(const char *name, size_t length)
 	return NULL;
 }
 
-/* Whether the header is an absolute path, or in a folder in which the user lets the compiler search. */
+/* Whether the header is an absolute path, or in a folder of CPATH or CPLUS_INCLUDE_PATH. */
 static bool is_user_header(const char *name, size_t length)
 {
 	static const char *const variables[] = {"CPATH", "CPLUS_INCLUDE_PATH"};
@@ -353,7 +353,7 @@ static bool same_text(const struct macro *a, const struct macro *b)
 	       memcmp(a->name.at, b->name.at, length) == 0;
 }
 
-/* Whether another definition of the macro counts: the compiler chooses one by #if and #undef. If the macro is the
+/* Whether another definition of the macro counts: then the compiler chooses one by #if and #undef. If the macro is the
  * head of a kernel, a definition without such words does not count: it is for a compiler of the host. */
 static bool has_other(const char *text, const struct macros *macros, const struct macro *macro)
 {
