@@ -1,5 +1,4 @@
 """The table of mistakes in docs/ci.md: each check finds exactly the mistakes that the page lists."""
-import csv
 import os
 import re
 import shutil
@@ -33,16 +32,6 @@ def table():
     cells = [[cell.strip() for cell in line.strip("|").split("|")]
              for line in section().split("\n") if line.startswith("| ")]
     return {row[0]: dict(zip(cells[0][1:], row[1:])) for row in cells[1:]}
-
-
-def other_versions():
-    """The counts of PoCL 5.0 are those of the committed file, and no check failed."""
-    cells = next(line for line in page().splitlines() if "verify-5.0.csv" in line).split("|")
-    counts = {}
-    with open(os.path.join(ROOT, "docs/results/pocl/verify-5.0.csv"), encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            counts[row["status"]] = counts.get(row["status"], 0) + int(row["checks"])
-    rows.equal(counts, {"ok": int(cells[5]), "skipped": int(cells[6])})
 
 
 def need_pocl():
@@ -126,5 +115,4 @@ for name in MISTAKES:
     for column in CHECKS:
         rows.row("%s: %s" % (column, name), finds, name, column)
 rows.row("a kernel of one type", one_type)
-rows.row("other versions of PoCL", other_versions)
 rows.finish()
