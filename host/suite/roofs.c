@@ -481,6 +481,18 @@ static enum pmpp_status measure_transfers(
 	return PMPP_OK;
 }
 
+/* One report for each role: each report restarts the time limit between two tasks, which all roles together may
+ * exceed on a busy machine. */
+static void report_role(const struct suite_options *options, int role)
+{
+	char text[80];
+
+	snprintf(text, sizeof text, "measuring the device's roofs (%d of %d)", role + 1,
+		ROOF_ROLE_COUNT);
+	if (options->progress)
+		options->progress(options->progress_context, text);
+}
+
 /* Measures the roofs that are unknown in findings->own. */
 static enum pmpp_status measure(
 	struct bench *bench, struct kept_roofs *findings, struct pmpp_error *error)
@@ -495,6 +507,7 @@ static enum pmpp_status measure(
 		one.complete = true;
 		if (!isnan(*roof_figure(&findings->own, role)))
 			continue;
+		report_role(bench->options, i);
 		status = measure_role(bench, role, &one, error);
 		/* A slower row without warnings is not the roof: measure the role again later. */
 		if (*roof_figure(&one.doubtful, role) > *roof_figure(&one.own, role))
@@ -564,9 +577,6 @@ enum pmpp_status device_roofs_get(
 			findings.doubtful = kept.doubtful;
 	}
 	if (force || !(kept.complete || kept.pause || options->no_roofs)) {
-		if (options->progress)
-			options->progress(
-				options->progress_context, "measuring the device's roofs");
 		enum pmpp_status status = measure(bench, &findings, error);
 		if (status != PMPP_OK)
 			return status;

@@ -33,6 +33,7 @@ struct setting {
 struct got {
 	struct roofs_record roofs;
 	uint64_t launches; /* to get the roofs, without the calibration */
+	size_t reports;    /* of the progress */
 };
 
 static const struct fake_kernel_row *plain_rows;
@@ -106,13 +107,21 @@ static void prepare(struct suite *suite, enum warning warning)
 		make_copy_noisy();
 }
 
+static void count_report(void *context, const char *text)
+{
+	*(size_t *)context += strstr(text, "roofs") != NULL;
+}
+
 /* The roofs from a new session. */
 static struct got get_roofs(const struct setting *setting)
 {
 	struct suite_options options = runs_quick();
 	const struct roofs_record *roofs = NULL;
 	struct got got;
+	size_t reports = 0;
 
+	options.progress = count_report;
+	options.progress_context = &reports;
 	fake_suite_setup();
 	fake_control.info.capabilities = setting->capabilities;
 	fake_control.info.type = setting->type;
@@ -125,7 +134,7 @@ static struct got get_roofs(const struct setting *setting)
 	}
 	uint64_t before = fake_slot_count(FAKE_SLOT_launch);
 	test_ok(suite_roofs(suite, setting->force, &roofs, &test_error));
-	got = (struct got){*roofs, fake_slot_count(FAKE_SLOT_launch) - before};
+	got = (struct got){*roofs, fake_slot_count(FAKE_SLOT_launch) - before, reports};
 	runs_check_record(&roofs_type, roofs);
 	runs_close(suite);
 	return got;
@@ -151,6 +160,8 @@ TEST(measured, "all figures are measured, then read from the cache")
 	struct got first = get_roofs(&all), second = get_roofs(&all);
 	assert_true(first.launches > 0);
 	assert_int_equal(second.launches, 0);
+	/* Reports keep the worker alive between two tasks. */
+	CHECK(EQUAL(first.reports, ROOF_ROLE_COUNT), EQUAL(second.reports, 0));
 	for (int role = 0; role < ROOF_FIGURE_COUNT; role++) {
 		IS(figure(&first.roofs, role) > 0);
 		test_near(figure(&second.roofs, role), figure(&first.roofs, role),
