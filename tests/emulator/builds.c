@@ -130,32 +130,29 @@ static const struct accepted {
 		"	if (threadIdx.x == 0) out[0] = v >= 1 && v <= 16;\n}\n"},
 };
 
-static void test_accepted(const void *context)
+TEST_ROWS_ON_CALL(test_accepted, accepted, true, "build: %s", row->name)
 {
-	const struct accepted *row = context;
-
 	EMU emu = emu_start(EMU_WORKERS_DEFAULT, "10");
 	for (int traced = 0; traced < 2; traced++) {
 		int out[64] = {0};
-		enum pmpp_status status = emu_build_text(&emu, row->source, traced, &test_error);
+		enum pmpp_status status = emu_build_text(&emu, row->source, traced);
 
 		if (status != PMPP_OK && test_error.log)
 			test_note("%s", test_error.log);
 		test_ok(status);
-		emu_run_ok(&emu,
+		test_ok(emu_run(&emu,
 			&(struct emu_run){"k", .block = {32}, .shared_bytes = row->shared_bytes,
-				.args = {WORDS(out)}, .arg_count = 1});
+				.args = {WORDS(out)}, .arg_count = 1}));
 		EQUAL(out[0], 1);
 	}
 }
 
 /* A `__device__` variable is one variable, though each worker has its own copy of the object. */
-static void test_device_variable(const void *context)
+TEST_ON_CALL(test_device_variable, "device variables are one for all blocks")
 {
 	int out[64];
 	bool seen[65] = {false};
 
-	(void)context;
 	EMU emu = emu_start("2", NULL);
 	test_ok(emu_build_text(&emu,
 		"__device__ int counter;\n"
@@ -163,9 +160,8 @@ static void test_device_variable(const void *context)
 		"	long long spin = 0;\n"
 		"	while (spin < 20000) spin += *(volatile int *)out * 0 + 1;\n"
 		"	out[blockIdx.x] = atomicAdd(&counter, 1) + 1;\n}\n",
-		false, &test_error));
-	emu_run_ok(&emu, &(struct emu_run){"k", .groups = {64}, .block = {1}, .args = {WORDS(out)},
-				 .arg_count = 1});
+		false));
+	EMU_RUN(&emu, "k", 64, 1, WORDS(out));
 	for (int i = 0; i < 64; i++) {
 		assert_in_range(out[i], 1, 64);
 		if (seen[out[i]])
@@ -177,9 +173,9 @@ static void test_device_variable(const void *context)
 static const bool plain_and_traced[] = {false, true};
 
 /* The variables of a program keep their values between launches, and can be set to their initial values. */
-static void test_variables_reset(const void *context)
+TEST_ROWS_ON_CALL(test_variables_reset, plain_and_traced, true,
+	"device variables are set to their initial values%s", *row ? ", traced" : "")
 {
-	const bool *traced = context;
 	static const int expected[] = {8, 9, 8};
 	int out[1];
 
@@ -187,15 +183,14 @@ static void test_variables_reset(const void *context)
 	test_ok(emu_build_text(&emu,
 		"__device__ int counter = 7;\n__constant__ int step = 1;\n"
 		"extern \"C\" __global__ void k(int *out) { out[0] = counter += step; }\n",
-		*traced, &test_error));
+		*row));
 	for (int i = 0; i < 3; i++) {
 		struct gpu_variables variables = gpu_program_variables(emu.program);
 
 		assert_true(variables.bytes >= sizeof(int));
 		if (i == 2)
 			memcpy(variables.now, variables.initial, variables.bytes);
-		emu_run_ok(&emu,
-			&(struct emu_run){.entry = "k", .args = {WORDS(out)}, .arg_count = 1});
+		EMU_RUN(&emu, "k", 1, 1, WORDS(out));
 		EQUAL(out[0], expected[i]);
 	}
 }
@@ -222,13 +217,11 @@ static const struct refused {
 		"	asm volatile(\"bar.sync 0;\");\n#endif\n	out[0] = 1;\n}\n"},
 };
 
-static void test_refused_build(const void *context)
+TEST_ROWS_ON_CALL(test_refused_build, refused, true, "refused: %s", row->name)
 {
-	const struct refused *row = context;
-
 	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	for (int traced = 0; traced < 2; traced++) {
-		enum pmpp_status status = emu_build_text(&emu, row->source, traced, &test_error);
+		enum pmpp_status status = emu_build_text(&emu, row->source, traced);
 
 		if (status == PMPP_OK)
 			test_fail("it was built");
@@ -241,7 +234,7 @@ static void test_refused_build(const void *context)
 }
 
 /* The emulator takes the #else of a part with PTX. Lines after this part keep their numbers. */
-static void test_gpu_part(const void *context)
+TEST_ON_CALL(test_gpu_part, "inline PTX in a part for GPUs")
 {
 	static const char source[] =
 		"#ifdef __CUDA_ARCH__\n# if 1\n#define FIRST asm(\"\")\n# else\n# endif\n"
@@ -252,18 +245,15 @@ static void test_gpu_part(const void *context)
 		"#endif\n}\n";
 	int out[32] = {0};
 
-	(void)context;
 	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
-	test_ok(emu_build_text(&emu, source, false, &test_error));
-	emu_run_ok(
-		&emu, &(struct emu_run){
-			      .entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
+	test_ok(emu_build_text(&emu, source, false));
+	EMU_RUN(&emu, "k", 1, 32, WORDS(out));
 	for (int i = 0; i < 32; i++)
 		EQUAL(out[i], 8);
 }
 
 /* Static shared memory belongs to a kernel, not to the file, and ends at 48 KiB. */
-static void test_static_shared(const void *context)
+TEST_ON_CALL(test_static_shared, "static shared memory of a kernel")
 {
 	static const char source[] =
 		"extern \"C\" __global__ void small(int *out)\n{\n"
@@ -280,29 +270,23 @@ static void test_static_shared(const void *context)
 	struct gpu_kernel *kernel = NULL;
 	int out[32];
 
-	(void)context;
 	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
-	test_ok(emu_build_text(&emu, source, false, &test_error));
-	emu_run_ok(&emu,
-		&(struct emu_run){
-			.entry = "other", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
+	test_ok(emu_build_text(&emu, source, false));
+	EMU_RUN(&emu, "other", 1, 32, WORDS(out));
 	EQUAL(out[31], 2);
 	test_ok(gpu_kernel_create(emu.program, "small", &kernel, &test_error));
 	test_ok(gpu_kernel_resources(kernel, &resources, &test_error));
 	gpu_kernel_destroy(&kernel);
 	EQUAL(resources.shared_bytes, 28 * 1024);
 
-	enum pmpp_status status = emu_build_text(&emu, large, false, &test_error);
+	enum pmpp_status status = emu_build_text(&emu, large, false);
 	if (status == PMPP_OK)
-		status = emu_run(&emu,
-			&(struct emu_run){
-				.entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1},
-			&test_error);
+		status = EMU_LAUNCH(&emu, "k", 1, 32, WORDS(out));
 	test_refused(status, PMPP_BUILD, "shared memory");
 }
 
 /* Threads that have returned are not waited for, and the device notes the line. */
-static void test_returned_threads(const void *context)
+TEST_ON_CALL(test_returned_threads, "threads that have returned")
 {
 	static const struct returned {
 		const char *name, *body;
@@ -319,7 +303,6 @@ static void test_returned_threads(const void *context)
 	};
 	char source[500], note[20];
 
-	(void)context;
 	for (size_t i = 0; i < 2 * sizeof kernels / sizeof *kernels; i++) {
 		const struct returned *row = &kernels[i / 2];
 		int out[32] = {0};
@@ -328,10 +311,8 @@ static void test_returned_threads(const void *context)
 			"	if (t < 8 || t >= 16) return;\n%s}\n",
 			row->body);
 		EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
-		test_ok(emu_build_text(&emu, source, i % 2, &test_error));
-		emu_run_ok(&emu,
-			&(struct emu_run){
-				.entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
+		test_ok(emu_build_text(&emu, source, i % 2));
+		EMU_RUN(&emu, "k", 1, 32, WORDS(out));
 		test_note("%s: %s", row->name, emu.device->note);
 		for (int t = 8; t < 16; t++)
 			EQUAL(out[t], row->wanted);
@@ -342,7 +323,7 @@ static void test_returned_threads(const void *context)
 }
 
 /* The last access of a returned thread is on a later line than the barrier, but not behind it. */
-static void test_returned_elsewhere(const void *context)
+TEST_ON_CALL(test_returned_elsewhere, "threads that have returned elsewhere")
 {
 	static const char *const sources[] = {
 		"static __device__ void together() { __syncthreads(); }\n"
@@ -354,21 +335,18 @@ static void test_returned_elsewhere(const void *context)
 		"		}\n	}\n}\n",
 	};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
 		int out[32] = {0};
 		EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
-		test_ok(emu_build_text(&emu, sources[i], true, &test_error));
-		emu_run_ok(&emu,
-			&(struct emu_run){
-				.entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
+		test_ok(emu_build_text(&emu, sources[i], true));
+		EMU_RUN(&emu, "k", 1, 32, WORDS(out));
 		for (int t = 0; t < 16; t++)
 			EQUAL(out[t], 1);
 	}
 }
 
 /* Shared memory of a template is traced: a race, a read of nothing, and its limit of 48 KiB. */
-static void test_template_shared(const void *context)
+TEST_ON_CALL(test_template_shared, "shared memory of a template")
 {
 	static const struct shared {
 		const char *body, *part;
@@ -383,7 +361,6 @@ static void test_template_shared(const void *context)
 	};
 	char source[500];
 
-	(void)context;
 	for (size_t i = 0; i < 2 * sizeof kernels / sizeof *kernels; i++) {
 		bool large = i % 2;
 		int out[64] = {0};
@@ -393,11 +370,8 @@ static void test_template_shared(const void *context)
 			"extern \"C\" __global__ void k(int *out)\n{\n	run<%d>(out);\n}\n",
 			kernels[i / 2].body, large ? 13 * 1024 : 64);
 		EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
-		test_ok(emu_build_text(&emu, source, true, &test_error));
-		enum pmpp_status status = emu_run(&emu,
-			&(struct emu_run){
-				.entry = "k", .block = {64}, .args = {WORDS(out)}, .arg_count = 1},
-			&test_error);
+		test_ok(emu_build_text(&emu, source, true));
+		enum pmpp_status status = EMU_LAUNCH(&emu, "k", 1, 64, WORDS(out));
 		if (large)
 			test_refused(status, PMPP_BUILD, "53248 bytes of static shared memory");
 		else if (kernels[i / 2].part)
@@ -407,10 +381,8 @@ static void test_template_shared(const void *context)
 	}
 }
 
-static void test_device_info(const void *context)
+TEST_ON_CALL(test_device_info, "what the device says of itself")
 {
-
-	(void)context;
 	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	const struct gpu_device_info *info = &emu.device->info;
 	CHECK(EQUAL(info->backend, GPU_BACKEND_CUDA_EMU), EQUAL(info->type, GPU_TYPE_EMULATED),
@@ -429,28 +401,26 @@ static void test_device_info(const void *context)
 }
 
 /* A command with more words than a command line has is an error: no word is left out. */
-static void test_long_command(const void *context)
+TEST_ON_CALL(test_long_command, "the compiler's command is too long")
 {
 	char command[80 * 4 + 4] = "";
 
-	(void)context;
 	for (int i = 0; i < 80; i++)
 		strcat(command, "env ");
 	strcat(command, "c++");
 	test_variable("CXX", command);
 	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
-	enum pmpp_status status = emu_build_text(&emu, "", true, &test_error);
+	enum pmpp_status status = emu_build_text(&emu, "", true);
 	test_refused(status, PMPP_BUILD, "the compiler env has more than 95 words");
 }
 
 /* CXX may hold words, and may name nothing. */
-static void test_compiler(const void *context)
+TEST_ON_CALL(test_compiler, "the compiler that CXX names")
 {
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
 	size_t count = 0;
 
-	(void)context;
 	test_variable("CXX", "/nowhere/c++");
 	test_ok(gpu_enumerate(GPU_BACKEND_CUDA_EMU, &infos, &count, &state, &test_error));
 	size_t without = count;
@@ -465,21 +435,16 @@ static void test_compiler(const void *context)
 
 void emulator_add_builds(void)
 {
-	for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++)
-		test_add(test_accepted, &accepted[i], "build: %s", accepted[i].name);
-	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-		test_add(test_refused_build, &refused[i], "refused: %s", refused[i].name);
-	test_add(test_device_variable, NULL, "device variables are one for all blocks");
-	for (size_t i = 0; i < 2; i++)
-		test_add(test_variables_reset, &plain_and_traced[i],
-			"device variables are set to their initial values%s",
-			plain_and_traced[i] ? ", traced" : "");
-	test_add(test_static_shared, NULL, "static shared memory of a kernel");
-	test_add(test_gpu_part, NULL, "inline PTX in a part for GPUs");
-	test_add(test_returned_elsewhere, NULL, "threads that have returned elsewhere");
-	test_add(test_template_shared, NULL, "shared memory of a template");
-	test_add(test_returned_threads, NULL, "threads that have returned");
-	test_add(test_device_info, NULL, "what the device says of itself");
-	test_add(test_long_command, NULL, "the compiler's command is too long");
-	test_add(test_compiler, NULL, "the compiler that CXX names");
+	test_accepted_add();
+	test_refused_build_add();
+	test_device_variable_add();
+	test_variables_reset_add();
+	test_static_shared_add();
+	test_gpu_part_add();
+	test_returned_elsewhere_add();
+	test_template_shared_add();
+	test_returned_threads_add();
+	test_device_info_add();
+	test_long_command_add();
+	test_compiler_add();
 }

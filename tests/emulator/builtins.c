@@ -1,42 +1,20 @@
 /* Built-in functions of the OpenCL front end that connect work-items, on the OpenCL emulator.
  * Functions of one work-item: builtins/test_builtins.py. */
-#include "host/io/sources.h"
 #include "tests/emulator/emulator.h"
 
-/* As OpenCL C 2.0, which has functions of work-groups. */
-static void build(struct emu *emu, bool traced)
+static struct emu open_device(void)
 {
-	test_ok(source_load(
-		PMPP_SOURCE_ROOT, "tests/emulator/kernels/builtins.cl", &emu->source, &test_error));
-	enum pmpp_status status = gpu_program_create(emu->device,
-		&(struct gpu_program_desc){.name = "tests/builtins.cl",
-			.source = emu->source,
-			.device_scope = true,
-			.traced = traced},
-		&emu->program, &test_error);
-	if (status == PMPP_BUILD && test_error.log)
-		test_note("%s", test_error.log);
-	test_ok(status);
+	emu_use(&emu_opencl);
+	return emu_start(EMU_WORKERS_DEFAULT, "900");
 }
 
-static void open_device(struct emu *emu)
+static struct emu start(uint32_t lanes, bool traced)
 {
-	FREED struct gpu_device_info *infos = NULL;
-	struct gpu_backend_state state = {0};
-	size_t count = 0;
+	struct emu emu = open_device();
 
-	*emu = (struct emu){0};
-	test_ok(gpu_enumerate(GPU_BACKEND_OPENCL_EMU, &infos, &count, &state, &test_error));
-	if (count == 0)
-		test_skip_backend(GPU_BACKEND_OPENCL_EMU, state.reason);
-	test_ok(gpu_open(&infos[0], &emu->device, &test_error));
-}
-
-static void start(struct emu *emu, uint32_t lanes, bool traced)
-{
-	open_device(emu);
-	gpu_set_model(emu->device, access_model_with_lanes(access_model_find("sm_90"), lanes));
-	build(emu, traced);
+	gpu_set_model(emu.device, access_model_with_lanes(access_model_find("sm_90"), lanes));
+	emu_build_file(&emu, "builtins", traced);
+	return emu;
 }
 
 static const uint32_t widths[] = {8, 16, 32, 64};
@@ -45,9 +23,7 @@ static void check_divergent(struct emu *emu, int width)
 {
 	int out[256] = {0};
 
-	emu_run_ok(emu,
-		&(struct emu_run){
-			.entry = "divergent", .block = {64}, .args = {WORDS(out)}, .arg_count = 1});
+	EMU_RUN(emu, "divergent", 1, 64, WORDS(out));
 	for (int i = 0; i < 64; i++) {
 		int first = i / width * width, third = 0, others = 0, above[2] = {0}, extra = 0;
 		for (int k = first; k < first + width; k++) {
@@ -69,8 +45,8 @@ static void check_together(struct emu *emu, int width)
 	int out[384] = {0};
 
 	(void)width;
-	emu_run_ok(emu, &(struct emu_run){"together", .block = {10, 10}, .args = {WORDS(out)},
-				.arg_count = 1});
+	test_ok(emu_run(emu, &(struct emu_run){"together", .block = {10, 10}, .args = {WORDS(out)},
+				     .arg_count = 1}));
 	for (int i = 0; i < 100; i++) {
 		EQUAL(out[i], 4950);
 		EQUAL(out[128 + i], i == 0 ? INT32_MIN : i > 9 ? 9 : i - 1);
@@ -87,8 +63,7 @@ static void check_buffered(struct emu *emu, int width)
 		in[i] = i * i % 37;
 		sum += in[i] * (i / 32 + 1);
 	}
-	emu_run_ok(emu, &(struct emu_run){"buffered", .block = {32},
-				.args = {WORDS(out), WORDS(in)}, .arg_count = 2});
+	EMU_RUN(emu, "buffered", 1, 32, WORDS(out), WORDS(in));
 	for (int i = 0; i < 32; i++) {
 		CHECK(EQUAL(out[i], sum), EQUAL(out[32 + i], 2 * sum + i));
 	}
@@ -98,9 +73,7 @@ static void check_sides(struct emu *emu, int width)
 {
 	int out[128] = {0};
 
-	emu_run_ok(emu,
-		&(struct emu_run){
-			.entry = "sides", .block = {64}, .args = {WORDS(out)}, .arg_count = 1});
+	EMU_RUN(emu, "sides", 1, 64, WORDS(out));
 	for (int i = 0; i < 64; i++) {
 		EQUAL(out[i], i & 1 ? width / 2 : width / 2 * 100);
 		EQUAL(out[64 + i], i % width < 2);
@@ -112,9 +85,7 @@ static void check_result(struct emu *emu, const char *entry, int odd, int even)
 {
 	int out[64] = {0};
 
-	emu_run_ok(
-		emu, &(struct emu_run){
-			     .entry = entry, .block = {64}, .args = {WORDS(out)}, .arg_count = 1});
+	EMU_RUN(emu, entry, 1, 64, WORDS(out));
 	for (int i = 0; i < 64; i++)
 		EQUAL(out[i], i & 1 ? odd : even);
 }
@@ -134,10 +105,7 @@ static void check_sixteen(struct emu *emu, int width)
 		check_result(emu, "sixteen", 16, 16);
 		return;
 	}
-	enum pmpp_status status = emu_run(emu,
-		&(struct emu_run){
-			.entry = "sixteen", .block = {64}, .args = {WORDS(out)}, .arg_count = 1},
-		&test_error);
+	enum pmpp_status status = EMU_LAUNCH(emu, "sixteen", 1, 64, WORDS(out));
 	test_refused(status, PMPP_LAUNCH, "use --width=16");
 }
 
@@ -150,8 +118,7 @@ static void check_nine(struct emu *emu, int width)
 	(void)width;
 	for (int i = 0; i < 40; i++)
 		bytes[i] = (unsigned char)(i * i);
-	emu_run_ok(emu, &(struct emu_run){"nine", .block = {32}, .args = {WORDS(out), WORDS(in)},
-				.arg_count = 2});
+	EMU_RUN(emu, "nine", 1, 32, WORDS(out), WORDS(in));
 	for (int i = 0; i < 32; i++) {
 		int sum = 0;
 		for (int k = 0; k < 9; k++) {
@@ -170,8 +137,7 @@ static void check_after_wait(struct emu *emu, int width)
 	(void)width;
 	for (int i = 0; i < 32; i++)
 		in[i] = 1000 + 7 * i;
-	emu_run_ok(emu, &(struct emu_run){"after_wait", .block = {32},
-				.args = {WORDS(out), WORDS(in)}, .arg_count = 2});
+	EMU_RUN(emu, "after_wait", 1, 32, WORDS(out), WORDS(in));
 	for (int i = 0; i < 32; i++)
 		EQUAL(out[i], in[i] + bytes[i] + 1);
 }
@@ -183,8 +149,7 @@ static void check_elements(struct emu *emu, int width)
 	(void)width;
 	for (int i = 0; i < 34; i++)
 		in[i] = 100 + i;
-	emu_run_ok(emu, &(struct emu_run){"elements", .block = {32},
-				.args = {WORDS(out), WORDS(in)}, .arg_count = 2});
+	EMU_RUN(emu, "elements", 1, 32, WORDS(out), WORDS(in));
 	for (int i = 0; i < 32; i++) {
 		const int *pair = &out[i / 2 * 4 + (i & 1) * 2];
 		CHECK(EQUAL(pair[0], 100 + (i ^ 1) + !(i & 1)),
@@ -212,8 +177,7 @@ TEST_ROWS(test_widths, checks, "%s", row->name)
 {
 	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
 		for (int traced = 0; traced < 2; traced++) {
-			FINISHED(emu_stop) struct emu emu;
-			start(&emu, widths[i], traced);
+			EMU emu = start(widths[i], traced);
 			row->run(&emu, (int)widths[i]);
 		}
 }
@@ -255,14 +219,10 @@ TEST_ROWS(test_counts, counted, "counts of %s: %s, %s", row->entry, row->mark,
 	FINISHED(trace_finish) struct trace trace = {0};
 	int out[256] = {0}, in[128] = {0};
 	struct counted found = *row;
-	FINISHED(emu_stop) struct emu emu;
 
-	start(&emu, 32, true);
+	EMU emu = start(32, true);
 	gpu_watch(emu.device, &watch, &trace);
-	test_ok(emu_run(&emu,
-		&(struct emu_run){
-			row->entry, .block = {32}, .args = {WORDS(out), WORDS(in)}, .arg_count = 2},
-		&test_error));
+	EMU_RUN(&emu, row->entry, 1, 32, WORDS(out), WORDS(in));
 	gpu_watch(emu.device, NULL, NULL);
 	found.requests = found.lanes = found.width_bytes = 0;
 	for (size_t i = 0; i < trace.access_count; i++) {
@@ -284,13 +244,11 @@ static void defect(
 {
 	int out[256] = {0}, in[32] = {0};
 	char place[32];
-	FINISHED(emu_stop) struct emu emu;
 
-	start(&emu, 32, traced);
-	enum pmpp_status status = emu_run(&emu,
-		&(struct emu_run){entry, .block = {32}, .args = {WORDS(out), WORDS(in)},
-			.arg_count = two_arguments ? 2 : 1},
-		&test_error);
+	EMU emu = start(32, traced);
+	enum pmpp_status status = emu_run(
+		&emu, &(struct emu_run){entry, .block = {32}, .args = {WORDS(out), WORDS(in)},
+			      .arg_count = two_arguments ? 2 : 1});
 	assert_int_not_equal(status, PMPP_OK);
 	snprintf(place, sizeof place, ":%d", emu_line(&emu, mark));
 	if (!strstr(test_error.message, words) || !strstr(test_error.message, place))
@@ -328,8 +286,7 @@ static int version_of(struct emu *emu, bool device_scope, enum gpu_cache_outcome
 			.device_scope = device_scope},
 		&emu->program, &test_error));
 	*ret_cache = emu->program->cache;
-	emu_run_ok(emu, &(struct emu_run){
-				"version", .block = {1}, .args = {WORDS(version)}, .arg_count = 1});
+	EMU_RUN(emu, "version", 1, 1, WORDS(version));
 	gpu_program_destroy(&emu->program);
 	return version[0];
 }
@@ -338,9 +295,8 @@ static int version_of(struct emu *emu, bool device_scope, enum gpu_cache_outcome
 TEST(test_versions, "versions of the language in the cache")
 {
 	enum gpu_cache_outcome cache;
-	FINISHED(emu_stop) struct emu emu;
 
-	open_device(&emu);
+	EMU emu = open_device();
 	CHECK(EQUAL(version_of(&emu, false, &cache), 120120),
 		EQUAL(version_of(&emu, true, &cache), 200200),
 		EQUAL(version_of(&emu, false, &cache), 120120), EQUAL(cache, GPU_CACHE_HIT));
@@ -357,20 +313,12 @@ TEST(test_half, "rounding to half")
 	static const unsigned bits[4] = {0x3e00, 0x4200, 0xfc00, 0x0001};
 	double in[4] = {1.5, 3, -1e9, 0x1p-24};
 	int out[4] = {0};
-	FINISHED(emu_stop) struct emu emu;
 
-	open_device(&emu);
+	EMU emu = open_device();
 	for (int traced = 0; traced < 2; traced++) {
-		test_ok(gpu_program_create(emu.device,
-			&(struct gpu_program_desc){.name = "tests/half.cl",
-				.source = source,
-				.device_scope = true,
-				.traced = traced},
-			&emu.program, &test_error));
-		emu_run_ok(&emu, &(struct emu_run){"round_to_half", .block = {4},
-					 .args = {WORDS(out), WORDS(in)}, .arg_count = 2});
+		test_ok(emu_build_text(&emu, source, traced));
+		EMU_RUN(&emu, "round_to_half", 1, 4, WORDS(out), WORDS(in));
 		for (int i = 0; i < 4; i++)
 			EQUAL(out[i], bits[i]);
-		gpu_program_destroy(&emu.program);
 	}
 }

@@ -51,11 +51,9 @@ static void trace_variant(const struct gpu_device_info *info, enum pmpp_status e
 	EQUAL(trace.traces[0].line_count > 0, expected == PMPP_OK);
 }
 
-static void test_compiler(const void *context)
+TEST_ROWS_ON_CALL(test_compiler, compilers, true, "watched, a compiler: %s", row->name)
 {
-	const struct compiler *compiler = context;
-
-	emu_use_compiler(compiler->script);
+	emu_use_compiler(row->script);
 	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	enum pmpp_status status = gpu_watch_test(emu.device, &test_error);
 	test_note("%s", status == PMPP_OK ? "believed" : test_error.message);
@@ -64,14 +62,12 @@ static void test_compiler(const void *context)
 	/* The same again. */
 	EQUAL(gpu_watch_test(emu.device, &test_error), status);
 	pmpp_error_clear(&test_error);
-	if (compiler->answer != EITHER)
-		EQUAL(status == PMPP_OK, compiler->answer == BELIEVED);
+	if (row->answer != EITHER)
+		EQUAL(status == PMPP_OK, row->answer == BELIEVED);
 	trace_variant(&emu.device->info, status);
 }
 
 void emulator_add_compilers(void)
 {
-	for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
-		test_add(
-			test_compiler, &compilers[i], "watched, a compiler: %s", compilers[i].name);
+	test_compiler_add();
 }

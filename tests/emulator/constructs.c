@@ -33,8 +33,7 @@ static void check_answer(struct emu *emu)
 
 	for (int i = 0; i < 32; i++)
 		a[32 + i] = 1;
-	emu_run_ok(emu, &(struct emu_run){"k", .block = {32}, .args = {WORDS(a), WORDS(b), INT(7)},
-				.arg_count = 3});
+	EMU_RUN(emu, "k", 1, 32, WORDS(a), WORDS(b), INT(7));
 	for (int i = 0; i < 32; i++)
 		if (a[32 + i] != 2)
 			test_fail("thread %d: the answer is wrong", i);
@@ -51,9 +50,8 @@ static void check_note(const struct emu *emu)
 	CHECK(HAS(warning.text, "NVRTC has no <"), EQUAL(warning.line, 1));
 }
 
-static void run_row(const void *context)
+TEST_ROWS_ON_CALL(run_row, constructs, true, "construct: %s", row->name)
 {
-	const struct construct *row = context;
 	FREED char *source = NULL;
 
 	IS(asprintf(&source,
@@ -62,7 +60,7 @@ static void run_row(const void *context)
 		   "	%s\n	__syncthreads();\n	a[32 + i] = ok ? 2 : 3;\n}\n",
 		   row->head, row->body) > 0);
 	EMU emu = emu_start("1", "10");
-	enum pmpp_status status = emu_build_text(&emu, source, true, &test_error);
+	enum pmpp_status status = emu_build_text(&emu, source, true);
 	if (status != PMPP_OK && test_error.log)
 		test_note("%s", test_error.log);
 	if (row->verdict == REFUSED || row->verdict == LACK) {
@@ -78,6 +76,5 @@ static void run_row(const void *context)
 
 void emulator_add_constructs(void)
 {
-	for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++)
-		test_add(run_row, &constructs[i], "construct: %s", constructs[i].name);
+	run_row_add();
 }

@@ -7,8 +7,8 @@
 
 typedef int expected_fn(const int *in, int i);
 
-static enum pmpp_status run_copies(struct emu *emu, const char *entry, int in[WORDS_IN],
-	int out[WORDS_IN], struct pmpp_error *error)
+static enum pmpp_status run_copies(
+	struct emu *emu, const char *entry, int in[WORDS_IN], int out[WORDS_IN])
 {
 	const struct emu_run run = {entry, .groups = {strcmp(entry, "leaves_early") == 0 ? 2 : 1},
 		.block = {64}, .shared_bytes = strcmp(entry, "sizes") == 0 ? 256 : 0,
@@ -19,7 +19,7 @@ static enum pmpp_status run_copies(struct emu *emu, const char *entry, int in[WO
 	for (int i = 0; i < WORDS_IN; i++)
 		in[i] = 0x01010101 * (i % 100 + 1);
 	memset(out, 0, WORDS_IN * sizeof *out);
-	return emu_run(emu, &run, error);
+	return emu_run(emu, &run);
 }
 
 /* ---- Right kernels --------------------------------------------------------------------------- */
@@ -70,9 +70,8 @@ static const enum gpu_order orders[] = {GPU_ORDER_FORWARD, GPU_ORDER_REVERSED, G
 
 #define ORDERS (sizeof orders / sizeof *orders)
 
-static void test_right(const void *context)
+TEST_ROWS_ON_CALL(test_right, rights, true, "copies: %s", row->entry)
 {
-	const struct right *right = context;
 	int in[WORDS_IN], out[WORDS_IN];
 
 	for (int traced = 0; traced < 2; traced++) {
@@ -80,28 +79,27 @@ static void test_right(const void *context)
 		emu_build_file(&emu, "copies", traced);
 		for (size_t o = 0; o < ORDERS; o++) {
 			gpu_set_order(emu.device, orders[o], 5);
-			test_ok(run_copies(&emu, right->entry, in, out, &test_error));
+			test_ok(run_copies(&emu, row->entry, in, out));
 			for (int i = 0; i < WORDS_IN; i++)
-				if (out[i] != right->expected(in, i))
+				if (out[i] != row->expected(in, i))
 					test_fail("traced %d: word %d is %#x, not %#x", traced, i,
-						(unsigned)out[i], (unsigned)right->expected(in, i));
+						(unsigned)out[i], (unsigned)row->expected(in, i));
 		}
 	}
 }
 
 /* The destination of a copy is no store. "empty_group" copies one word per thread of two warps. */
-static void test_counts(const void *context)
+TEST_ON_CALL(test_counts, "copies: counts")
 {
 	const struct gpu_watch watch = {.step_limit = 100000};
 	int in[WORDS_IN], out[WORDS_IN];
 	FINISHED(trace_finish) struct trace trace = {0};
 	uint64_t lanes[TRACE_COPY + 1] = {0};
 
-	(void)context;
 	EMU emu = emu_start("1", NULL);
 	emu_build_file(&emu, "copies", true);
 	gpu_watch(emu.device, &watch, &trace);
-	test_ok(run_copies(&emu, "empty_group", in, out, &test_error));
+	test_ok(run_copies(&emu, "empty_group", in, out));
 	gpu_watch(emu.device, NULL, NULL);
 	for (size_t i = 0; i < trace.access_count; i++)
 		if (trace.accesses[i].space == TRACE_SHARED)
@@ -187,7 +185,7 @@ static void test_defect(const struct copy_defect *defect, bool traced)
 	emu_build_file(&emu, "copies", traced);
 	for (size_t o = 0; o < ORDERS; o++) {
 		gpu_set_order(emu.device, orders[o], 5);
-		enum pmpp_status status = run_copies(&emu, defect->entry, in, out, &test_error);
+		enum pmpp_status status = run_copies(&emu, defect->entry, in, out);
 		if (traced || defect->plain == STOPPED) {
 			expect_error(&emu, defect, status);
 			continue;
@@ -199,24 +197,20 @@ static void test_defect(const struct copy_defect *defect, bool traced)
 	}
 }
 
-static void test_plain(const void *context)
+TEST_ROWS_ON_CALL(test_plain, defects, row->plain != UNSEEN, "copies, defect: %s", row->entry)
 {
-	test_defect(context, false);
+	test_defect(row, false);
 }
 
-static void test_traced(const void *context)
+TEST_ROWS_ON_CALL(test_traced, defects, true, "copies, defect, traced: %s", row->entry)
 {
-	test_defect(context, true);
+	test_defect(row, true);
 }
 
 void emulator_add_copies(void)
 {
-	for (size_t i = 0; i < sizeof rights / sizeof *rights; i++)
-		test_add(test_right, &rights[i], "copies: %s", rights[i].entry);
-	test_add(test_counts, NULL, "copies: counts");
-	for (size_t i = 0; i < sizeof defects / sizeof *defects; i++) {
-		if (defects[i].plain != UNSEEN)
-			test_add(test_plain, &defects[i], "copies, defect: %s", defects[i].entry);
-		test_add(test_traced, &defects[i], "copies, defect, traced: %s", defects[i].entry);
-	}
+	test_right_add();
+	test_counts_add();
+	test_plain_add();
+	test_traced_add();
 }

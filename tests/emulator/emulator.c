@@ -54,14 +54,13 @@ void emu_build_file(struct emu *emu, const char *name, bool traced)
 
 	snprintf(path, sizeof path, "tests/emulator/kernels/%s%s", name, used->extension);
 	test_ok(source_load(PMPP_SOURCE_ROOT, path, &source, &test_error));
-	enum pmpp_status status = emu_build_text(emu, source, traced, &test_error);
+	enum pmpp_status status = emu_build_text(emu, source, traced);
 	if (status == PMPP_BUILD && test_error.log)
 		test_note("%s", test_error.log);
 	test_ok(status);
 }
 
-enum pmpp_status emu_build_text(
-	struct emu *emu, const char *source, bool traced, struct pmpp_error *error)
+enum pmpp_status emu_build_text(struct emu *emu, const char *source, bool traced)
 {
 	const struct gpu_macro macros[] = {{"TILE_SIZE", 8}};
 
@@ -76,7 +75,7 @@ enum pmpp_status emu_build_text(
 			.macro_count = 1,
 			.device_scope = used == &emu_opencl, /* OpenCL C 2.0 */
 			.traced = traced},
-		&emu->program, error);
+		&emu->program, &test_error);
 }
 
 void emu_stop(struct emu *emu)
@@ -102,7 +101,7 @@ int emu_line(const struct emu *emu, const char *mark)
 }
 
 static enum pmpp_status create_args(struct emu *emu, const struct emu_run *run,
-	struct gpu_arg *args, struct gpu_buffer **buffers, struct pmpp_error *error)
+	struct gpu_arg *args, struct gpu_buffer **buffers)
 {
 	enum pmpp_status status = PMPP_OK;
 
@@ -113,15 +112,16 @@ static enum pmpp_status create_args(struct emu *emu, const struct emu_run *run,
 		if (arg->kind != GPU_ARG_BUFFER)
 			continue;
 		status = gpu_buffer_create(
-			emu->device, arg->count * 4, GUARD_BYTES, &buffers[i], error);
+			emu->device, arg->count * 4, GUARD_BYTES, &buffers[i], &test_error);
 		if (status == PMPP_OK)
-			status = gpu_buffer_write(buffers[i], 0, arg->words, arg->count * 4, error);
+			status = gpu_buffer_write(
+				buffers[i], 0, arg->words, arg->count * 4, &test_error);
 		args[i].as.buffer = buffers[i];
 	}
 	return status;
 }
 
-enum pmpp_status emu_run(struct emu *emu, const struct emu_run *run, struct pmpp_error *error)
+enum pmpp_status emu_run(struct emu *emu, const struct emu_run *run)
 {
 	struct gpu_arg args[EMU_ARGS];
 	struct gpu_buffer *buffers[EMU_ARGS] = {0};
@@ -134,26 +134,19 @@ enum pmpp_status emu_run(struct emu *emu, const struct emu_run *run, struct pmpp
 		launch.groups[i] = run->groups[i] ? run->groups[i] : 1;
 		launch.block[i] = run->block[i] ? run->block[i] : 1;
 	}
-	status = gpu_kernel_create(emu->program, run->entry, &kernel, error);
+	status = gpu_kernel_create(emu->program, run->entry, &kernel, &test_error);
 	if (status == PMPP_OK)
-		status = create_args(emu, run, args, buffers, error);
+		status = create_args(emu, run, args, buffers);
 	if (status == PMPP_OK)
-		status = gpu_launch(kernel, &launch, error);
+		status = gpu_launch(kernel, &launch, &test_error);
 	if (status == PMPP_OK)
-		status = gpu_finish(emu->device, error);
+		status = gpu_finish(emu->device, &test_error);
 	for (size_t i = 0; i < run->arg_count; i++) {
 		if (buffers[i] && status == PMPP_OK)
-			status = gpu_buffer_read(
-				buffers[i], 0, run->args[i].words, run->args[i].count * 4, error);
+			status = gpu_buffer_read(buffers[i], 0, run->args[i].words,
+				run->args[i].count * 4, &test_error);
 		gpu_buffer_destroy(&buffers[i]);
 	}
 	gpu_kernel_destroy(&kernel);
 	return status;
-}
-
-void emu_run_ok(struct emu *emu, const struct emu_run *run)
-{
-	enum pmpp_status status = emu_run(emu, run, &test_error);
-
-	test_ok(status);
 }

@@ -43,9 +43,8 @@ void emu_use_compiler(const char *script);
 /* Builds a file of tests/emulator/kernels; name: without the extension. */
 void emu_build_file(struct emu *emu, const char *name, bool traced);
 
-/* Builds a text; the outcome is the caller's to judge. */
-enum pmpp_status emu_build_text(
-	struct emu *emu, const char *source, bool traced, struct pmpp_error *error);
+/* Builds a text. The error of a failure is test_error. */
+enum pmpp_status emu_build_text(struct emu *emu, const char *source, bool traced);
 
 void emu_stop(struct emu *emu);
 
@@ -84,11 +83,20 @@ struct emu_run {
 	size_t arg_count;
 };
 
-/* One launch, its operands with guards of 256 bytes. */
-enum pmpp_status emu_run(struct emu *emu, const struct emu_run *run, struct pmpp_error *error);
+/* One launch, its operands with guards of 256 bytes. The error of a failure is test_error. */
+enum pmpp_status emu_run(struct emu *emu, const struct emu_run *run);
+
+/* The same for blocks of one dimension: EMU_LAUNCH(&emu, "add", 4, 256, WORDS(a), INT(n)). */
+#define EMU_LAUNCH(emu, name, group_count, threads, ...)                            \
+	emu_run(emu, &(struct emu_run){.entry = (name),                             \
+			     .groups = {group_count},                               \
+			     .block = {threads},                                    \
+			     .args = {__VA_ARGS__},                                 \
+			     .arg_count = sizeof((struct emu_arg[]){__VA_ARGS__}) / \
+					  sizeof(struct emu_arg)})
 
 /* The same; must succeed. */
-void emu_run_ok(struct emu *emu, const struct emu_run *run);
+#define EMU_RUN(...) test_ok(EMU_LAUNCH(__VA_ARGS__))
 
 /* The rows of each file. */
 void emulator_add_right(void);

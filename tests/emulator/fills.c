@@ -12,15 +12,16 @@ static const char source[] =
 	"	out[t] = scalar;\n	out[32 + t] = few[t & 3];\n	out[64 + t] = many[(t + n) & 31];\n}\n";
 
 static const struct fill_row {
+	const char *name;
 	const char *compiler; /* shell script that runs the compiler with the arguments "$@" */
 	bool can_fill;
 	uint32_t pattern;
 } fill_rows[] = {
-	{"exec g++ \"$@\"", true, 0xfefefefe},
-	{"exec clang++ \"$@\"", true, 0xaaaaaaaa},
-	{"for word; do case $word in -ftrivial-auto-var-init*) echo unknown >&2; exit 1;; esac; "
-	 "done; exec c++ \"$@\"",
-		false, 0},
+	{"g++", "exec g++ \"$@\"", true, 0xfefefefe},
+	{"clang++", "exec clang++ \"$@\"", true, 0xaaaaaaaa},
+	{"no -ftrivial-auto-var-init",
+		"for word; do case $word in -ftrivial-auto-var-init*) echo unknown >&2; exit 1;; esac; "
+		"done; exec c++ \"$@\""},
 };
 
 static void expect_words(struct emu *emu, enum gpu_fill fill, bool traced, uint32_t word)
@@ -33,17 +34,14 @@ static void expect_words(struct emu *emu, enum gpu_fill fill, bool traced, uint3
 			.name = "tests/fill.cu", .source = source, .traced = traced, .fill = fill},
 		&emu->program, &test_error));
 	memset(out, 0x55, sizeof out);
-	emu_run_ok(emu,
-		&(struct emu_run){
-			.entry = "k", .block = {32}, .args = {WORDS(out), INT(5)}, .arg_count = 2});
+	EMU_RUN(emu, "k", 1, 32, WORDS(out), INT(5));
 	for (int i = traced ? 32 : 0; i < 96; i++)
 		if (out[i] != word)
 			test_fail("word %d is %08x, not %08x", i, out[i], word);
 }
 
-static void test_fill(const void *context)
+TEST_ROWS_ON_CALL(test_fill, fill_rows, true, "uninitialised variables, compiler: %s", row->name)
 {
-	const struct fill_row *row = context;
 	emu_use_compiler(row->compiler);
 
 	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
@@ -54,7 +52,7 @@ static void test_fill(const void *context)
 		expect_words(&emu, GPU_FILL_ZERO, traced, 0);
 	}
 	if (!row->can_fill) {
-		test_ok(emu_build_text(&emu, source, false, &test_error));
+		test_ok(emu_build_text(&emu, source, false));
 		test_refused(gpu_program_create(emu.device,
 				     &(struct gpu_program_desc){.name = "tests/fill.cu",
 					     .source = source,
@@ -66,9 +64,5 @@ static void test_fill(const void *context)
 
 void emulator_add_fills(void)
 {
-	static const char *const names[] = {"g++", "clang++", "no -ftrivial-auto-var-init"};
-
-	for (size_t i = 0; i < sizeof fill_rows / sizeof *fill_rows; i++)
-		test_add(test_fill, &fill_rows[i], "uninitialised variables, compiler: %s",
-			names[i]);
+	test_fill_add();
 }

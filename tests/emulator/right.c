@@ -3,23 +3,21 @@
 
 #include <float.h>
 
+#define LENGTH(array) (int)(sizeof(array) / sizeof *(array))
+
 typedef void check_fn(struct emu *emu);
 
 static void check_add(struct emu *emu)
 {
-	enum {
-		N = 1000
-	};
-	float a[N], b[N], c[N];
+	float a[1000], b[1000], c[1000];
 
-	for (int i = 0; i < N; i++) {
+	for (int i = 0; i < LENGTH(a); i++) {
 		a[i] = (float)i * 0.5f;
 		b[i] = (float)(i % 17) - 8.0f;
 		c[i] = NAN;
 	}
-	emu_run_ok(emu, &(struct emu_run){"add", .groups = {4}, .block = {256},
-				.args = {WORDS(a), WORDS(b), WORDS(c), INT(N)}, .arg_count = 4});
-	for (int i = 0; i < N; i++)
+	EMU_RUN(emu, "add", 4, 256, WORDS(a), WORDS(b), WORDS(c), INT(LENGTH(a)));
+	for (int i = 0; i < LENGTH(a); i++)
 		IS(c[i] == a[i] + b[i]);
 }
 
@@ -44,9 +42,9 @@ static void check_matmul(struct emu *emu)
 	for (size_t i = 0; i < K * N; i++)
 		b[i] = random_value(&state);
 	memset(c, 0xff, sizeof c);
-	emu_run_ok(emu, &(struct emu_run){"matmul", .groups = {4, 3}, .block = {8, 8},
-				.args = {WORDS(a), WORDS(b), WORDS(c), INT(M), INT(N), INT(K)},
-				.arg_count = 6});
+	test_ok(emu_run(emu, &(struct emu_run){"matmul", .groups = {4, 3}, .block = {8, 8},
+				     .args = {WORDS(a), WORDS(b), WORDS(c), INT(M), INT(N), INT(K)},
+				     .arg_count = 6}));
 	for (size_t row = 0; row < M; row++) {
 		for (size_t col = 0; col < N; col++) {
 			double sum = 0, terms = 0;
@@ -64,29 +62,23 @@ static void check_matmul(struct emu *emu)
 
 static void check_sum_shuffled(struct emu *emu)
 {
-	enum {
-		N = 5000
-	};
-	int in[N], out[1] = {0}, sum = 0;
+	int in[5000], out[1] = {0}, sum = 0;
 
-	for (int i = 0; i < N; i++)
+	for (int i = 0; i < LENGTH(in); i++)
 		sum += in[i] = i * 7 % 1001 - 400;
-	emu_run_ok(emu, &(struct emu_run){"sum_shuffled", .groups = {20}, .block = {256},
-				.args = {WORDS(in), WORDS(out), INT(N)}, .arg_count = 3});
+	EMU_RUN(emu, "sum_shuffled", 20, 256, WORDS(in), WORDS(out), INT(LENGTH(in)));
 	EQUAL(out[0], sum);
 }
 
 static void check_sum_syncwarp(struct emu *emu)
 {
-	enum {
-		N = 201
-	};
-	int in[N], out[1] = {0}, sum = 0;
+	int in[201], out[1] = {0}, sum = 0;
 
-	for (int i = 0; i < N; i++)
+	for (int i = 0; i < LENGTH(in); i++)
 		sum += in[i] = i * i;
-	emu_run_ok(emu, &(struct emu_run){"sum_syncwarp", .block = {256}, .shared_bytes = 1024,
-				.args = {WORDS(in), WORDS(out), INT(N)}, .arg_count = 3});
+	test_ok(emu_run(
+		emu, &(struct emu_run){"sum_syncwarp", .block = {256}, .shared_bytes = 1024,
+			     .args = {WORDS(in), WORDS(out), INT(LENGTH(in))}, .arg_count = 3}));
 	EQUAL(out[0], sum);
 }
 
@@ -94,8 +86,7 @@ static void check_uneven_warp(struct emu *emu)
 {
 	int out[32];
 
-	emu_run_ok(emu, &(struct emu_run){"uneven_warp", .block = {32}, .args = {WORDS(out)},
-				.arg_count = 1});
+	EMU_RUN(emu, "uneven_warp", 1, 32, WORDS(out));
 	for (int t = 0; t < 32; t++)
 		EQUAL(out[t], 7 + (t < 16 ? t ^ 1 : 0));
 }
@@ -104,9 +95,7 @@ static void check_shuffles(struct emu *emu)
 {
 	int out[32 * 6];
 
-	emu_run_ok(emu,
-		&(struct emu_run){
-			.entry = "shuffles", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
+	EMU_RUN(emu, "shuffles", 1, 32, WORDS(out));
 	for (int t = 0; t < 32; t++) {
 		const int *own = out + 6 * t;
 
@@ -120,8 +109,7 @@ static void check_short_warp(struct emu *emu)
 {
 	int out[40 * 2];
 
-	emu_run_ok(emu, &(struct emu_run){
-				"short_warp", .block = {40}, .args = {WORDS(out)}, .arg_count = 1});
+	EMU_RUN(emu, "short_warp", 1, 40, WORDS(out));
 	for (int t = 0; t < 40; t++) {
 		EQUAL((uint32_t)out[2 * t], t < 32 ? 0xffffffffu : 0xffu);
 		EQUAL(out[2 * t + 1], t ^ 1);
@@ -130,15 +118,10 @@ static void check_short_warp(struct emu *emu)
 
 static void check_votes(struct emu *emu)
 {
-	enum {
-		N = 64
-	};
-	int out[N * 6];
+	int out[64 * 6];
 
-	emu_run_ok(
-		emu, &(struct emu_run){
-			     .entry = "votes", .block = {N}, .args = {WORDS(out)}, .arg_count = 1});
-	for (int t = 0; t < N; t++) {
+	EMU_RUN(emu, "votes", 1, 64, WORDS(out));
+	for (int t = 0; t < 64; t++) {
 		uint32_t ballot = 0;
 
 		for (int lane = 0; lane < 32; lane++)
@@ -155,40 +138,29 @@ static void check_same_value(struct emu *emu)
 
 	for (int i = 0; i < 64; i++)
 		in[i] = i % 3;
-	emu_run_ok(emu, &(struct emu_run){"same_value", .block = {64},
-				.args = {WORDS(in), WORDS(out)}, .arg_count = 2});
+	EMU_RUN(emu, "same_value", 1, 64, WORDS(in), WORDS(out));
 	for (int i = 0; i < 64; i++)
 		EQUAL(out[i], 1);
 }
 
 static void check_histogram(struct emu *emu)
 {
-	enum {
-		N = 3000
-	};
-	int in[N], out[16] = {0}, want[16] = {0};
+	int in[3000], out[16] = {0}, want[16] = {0};
 
-	for (int i = 0; i < N; i++)
+	for (int i = 0; i < LENGTH(in); i++)
 		want[(in[i] = i * i % 23) & 15]++;
-	emu_run_ok(emu, &(struct emu_run){"histogram", .groups = {5}, .block = {64},
-				.args = {WORDS(in), WORDS(out), INT(N)}, .arg_count = 3});
+	EMU_RUN(emu, "histogram", 5, 64, WORDS(in), WORDS(out), INT(LENGTH(in)));
 	assert_memory_equal(out, want, sizeof want);
 }
 
 static void check_last_block(struct emu *emu)
 {
-	enum {
-		N = 700,
-		BLOCKS = 11
-	};
-	int in[N], partial[BLOCKS] = {0}, ticket[1] = {0}, out[1] = {0}, sum = 0;
+	int in[700], partial[11] = {0}, ticket[1] = {0}, out[1] = {0}, sum = 0;
 
-	for (int i = 0; i < N; i++)
+	for (int i = 0; i < LENGTH(in); i++)
 		sum += in[i] = 3 * i - 500;
-	emu_run_ok(
-		emu, &(struct emu_run){"last_block", .groups = {BLOCKS}, .block = {64},
-			     .args = {WORDS(in), WORDS(partial), WORDS(ticket), WORDS(out), INT(N)},
-			     .arg_count = 5});
+	EMU_RUN(emu, "last_block", LENGTH(partial), 64, WORDS(in), WORDS(partial), WORDS(ticket),
+		WORDS(out), INT(LENGTH(in)));
 	EQUAL(out[0], sum);
 }
 
@@ -200,8 +172,7 @@ static void check_atomics(struct emu *emu)
 	int cells[11] = {0, 0, 5, -5, 0, -1, 0, 0, 0, 0, 0};
 	float sum;
 
-	emu_run_ok(emu, &(struct emu_run){"atomics", .groups = {32}, .block = {64},
-				.args = {WORDS(cells)}, .arg_count = 1});
+	EMU_RUN(emu, "atomics", 32, 64, WORDS(cells));
 	memcpy(&sum, &cells[9], sizeof sum);
 	CHECK(EQUAL(cells[0], N * (N - 1) / 2), EQUAL(cells[1], -N), EQUAL(cells[2], -(N - 1)),
 		EQUAL(cells[3], N - 1), EQUAL(cells[4], INT32_MAX), EQUAL(cells[5], INT32_MIN),
@@ -212,16 +183,12 @@ static void check_atomics(struct emu *emu)
 static void check_vectors(struct emu *emu)
 {
 	static const float more[4] = {1.0f, 2.0f, 2.0f, 4.0f};
-	enum {
-		N = 75
-	};
-	float in[4 * N], out[4 * N];
+	float in[4 * 75], out[4 * 75];
 
-	for (int i = 0; i < 4 * N; i++)
+	for (int i = 0; i < LENGTH(in); i++)
 		in[i] = (float)i;
-	emu_run_ok(emu, &(struct emu_run){"vectors", .groups = {2}, .block = {64},
-				.args = {WORDS(in), WORDS(out), INT(N)}, .arg_count = 3});
-	for (int i = 0; i < 4 * N; i++)
+	EMU_RUN(emu, "vectors", 2, 64, WORDS(in), WORDS(out), INT(LENGTH(in) / 4));
+	for (int i = 0; i < LENGTH(in); i++)
 		IS(out[i] == 2.0f * in[i] + more[i % 4]);
 }
 
@@ -235,9 +202,7 @@ static void check_parts(struct emu *emu)
 		bytes[i] = (uint8_t)(i + (i % 4 == 0 ? i / 16 : 0));
 	for (int i = 0; i < 64; i += 2) /* + 1 to each half, + 1 to each word; no byte overflows */
 		bytes[i] += i % 4 == 0 ? 2 : 1;
-	emu_run_ok(emu,
-		&(struct emu_run){
-			.entry = "parts", .block = {64}, .args = {WORDS(out)}, .arg_count = 1});
+	EMU_RUN(emu, "parts", 1, 64, WORDS(out));
 	for (int i = 0; i < 64; i++)
 		EQUAL(out[i], bytes[i / 16 * 16 + (3 - i / 4 % 4) * 4 + i % 4]);
 }
@@ -246,9 +211,7 @@ static void check_alone(struct emu *emu)
 {
 	int out[65];
 
-	emu_run_ok(emu,
-		&(struct emu_run){
-			.entry = "alone", .block = {65}, .args = {WORDS(out)}, .arg_count = 1});
+	EMU_RUN(emu, "alone", 1, 65, WORDS(out));
 	for (int i = 0; i < 65; i++)
 		EQUAL(out[i], 1);
 }
@@ -262,8 +225,8 @@ static void check_shapes(struct emu *emu)
 	static const int factors[4] = {1, 10, 100, 1000};
 	int out[BLOCKS * THREADS];
 
-	emu_run_ok(emu, &(struct emu_run){"shapes", .groups = {2, 3, 2}, .block = {5, 3, 2},
-				.args = {WORDS(out)}, .arg_count = 1});
+	test_ok(emu_run(emu, &(struct emu_run){"shapes", .groups = {2, 3, 2}, .block = {5, 3, 2},
+				     .args = {WORDS(out)}, .arg_count = 1}));
 	for (int i = 0; i < BLOCKS * THREADS; i++)
 		EQUAL(out[i], 2 * factors[i % THREADS % 4] + 10000 * (i % THREADS / 15) +
 				      20000 * (i / THREADS / 6));
@@ -273,9 +236,7 @@ static void check_exchange(struct emu *emu)
 {
 	int out[32];
 
-	emu_run_ok(emu,
-		&(struct emu_run){
-			.entry = "exchange", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
+	EMU_RUN(emu, "exchange", 1, 32, WORDS(out));
 	for (int i = 0; i < 32; i++)
 		EQUAL(out[i], 31 - i);
 }
@@ -306,7 +267,6 @@ static const struct right {
 
 static void in_all_orders(const struct right *right, bool traced)
 {
-
 	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "right", traced);
 	gpu_set_order(emu.device, GPU_ORDER_FORWARD, 0);
@@ -319,22 +279,27 @@ static void in_all_orders(const struct right *right, bool traced)
 	}
 }
 
-static void test_right(const void *context)
+static bool has_language(const struct right *right)
 {
-	in_all_orders(context, false);
+	return !right->cuda_only || emu_language() == &emu_cuda;
 }
 
-static void test_right_traced(const void *context)
+TEST_ROWS_ON_CALL(test_right, checks, has_language(row), "right: %s", row->name)
 {
-	in_all_orders(context, true);
+	in_all_orders(row, false);
+}
+
+TEST_ROWS_ON_CALL(test_right_traced, checks, has_language(row), "right, traced: %s", row->name)
+{
+	in_all_orders(row, true);
 }
 
 /* Watched, the answer is the same at every number of lanes that run in lockstep: more or fewer than
  * the 32 lanes of a warp operation. */
-static void test_right_watched(const void *context)
+TEST_ROWS_ON_CALL(
+	test_right_watched, checks, has_language(row), "right, at every width: %s", row->name)
 {
 	static const struct gpu_watch watched = {.step_limit = 1 << 24};
-	const struct right *right = context;
 
 	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "right", true);
@@ -344,7 +309,7 @@ static void test_right_watched(const void *context)
 		gpu_set_model(emu.device, access_model_with_lanes(access_model_default(), lanes));
 		EQUAL(emu.device->info.limits.warp_size, lanes);
 		gpu_watch(emu.device, &watched, &trace);
-		right->check(&emu);
+		row->check(&emu);
 		gpu_watch(emu.device, NULL, NULL);
 		EQUAL(trace.model->lanes, lanes);
 	}
@@ -359,17 +324,15 @@ static void who_when(struct emu *emu, enum gpu_order order, uint64_t seed, int *
 	int ticket[1] = {0}, out[ORDER_THREADS];
 
 	gpu_set_order(emu->device, order, seed);
-	emu_run_ok(emu, &(struct emu_run){"who_when", .groups = {3}, .block = {32},
-				.args = {WORDS(ticket), WORDS(out)}, .arg_count = 2});
+	EMU_RUN(emu, "who_when", 3, 32, WORDS(ticket), WORDS(out));
 	memcpy(ret_who, out, sizeof out);
 }
 
-static void test_order(const void *context)
+TEST_ON_CALL(test_order, "order of threads and blocks")
 {
 	int who[ORDER_THREADS], again[ORDER_THREADS], other[ORDER_THREADS];
 	bool seen[ORDER_THREADS] = {false};
 
-	(void)context;
 	EMU emu = emu_start("1", NULL);
 	emu_build_file(&emu, "right", false);
 	who_when(&emu, GPU_ORDER_FORWARD, 0, who);
@@ -390,7 +353,7 @@ static void test_order(const void *context)
 }
 
 /* The two builds give the same bits: neither fuses, reorders or widens. */
-static void test_same_bits(const void *context)
+TEST_ON_CALL(test_same_bits, "plain and traced build give the same bits")
 {
 	enum {
 		M = 17,
@@ -399,7 +362,6 @@ static void test_same_bits(const void *context)
 	float a[M * K], b[K * M], plain[M * M], traced[M * M];
 	uint32_t state = 7;
 
-	(void)context;
 	for (size_t i = 0; i < M * K; i++) {
 		a[i] = random_value(&state);
 		b[i] = random_value(&state);
@@ -409,21 +371,20 @@ static void test_same_bits(const void *context)
 		float c[M * M];
 
 		emu_build_file(&emu, "right", build == 1);
-		emu_run_ok(&emu,
+		test_ok(emu_run(&emu,
 			&(struct emu_run){"matmul", .groups = {3, 3}, .block = {8, 8},
 				.args = {WORDS(a), WORDS(b), WORDS(c), INT(M), INT(M), INT(K)},
-				.arg_count = 6});
+				.arg_count = 6}));
 		memcpy(build ? traced : plain, c, sizeof c);
 	}
 	assert_memory_equal(plain, traced, sizeof plain);
 }
 
 /* The header in front of a kernel, and the instrumentation, add no warning. */
-static void test_quiet(const void *context)
+TEST_ON_CALL(test_quiet, "builds say nothing")
 {
 	static const char *const files[] = {"right", "defects"};
 
-	(void)context;
 	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	setenv("PMPP_NO_CACHE", "1", 1); /* an object from the cache has no log */
 	for (size_t i = 0; i < 4; i++) {
@@ -437,15 +398,10 @@ static void test_quiet(const void *context)
 
 void emulator_add_right(void)
 {
-	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
-		if (checks[i].cuda_only && emu_language() != &emu_cuda)
-			continue;
-		test_add(test_right, &checks[i], "right: %s", checks[i].name);
-		test_add(test_right_traced, &checks[i], "right, traced: %s", checks[i].name);
-		test_add(test_right_watched, &checks[i], "right, at every width: %s",
-			checks[i].name);
-	}
-	test_add(test_quiet, NULL, "builds say nothing");
-	test_add(test_order, NULL, "order of threads and blocks");
-	test_add(test_same_bits, NULL, "plain and traced build give the same bits");
+	test_right_add();
+	test_right_traced_add();
+	test_right_watched_add();
+	test_quiet_add();
+	test_order_add();
+	test_same_bits_add();
 }

@@ -25,15 +25,12 @@ static void run_histogram(struct emu *emu)
 {
 	int in[THREADS] = {0}, out[16] = {0};
 
-	emu_run_ok(emu, &(struct emu_run){"histogram", .groups = {1}, .block = {THREADS},
-				.args = {WORDS(in), WORDS(out), INT(THREADS)}, .arg_count = 3});
+	EMU_RUN(emu, "histogram", 1, THREADS, WORDS(in), WORDS(out), INT(THREADS));
 	EQUAL(out[0], THREADS);
 }
 
-static void test_kept(const void *context)
+TEST_ON_CALL(test_kept, "stacks: kept until the device is closed")
 {
-
-	(void)context;
 	struct emu emu = emu_start("1", NULL);
 	emu_build_file(&emu, "right", false);
 	int before = count_mappings();
@@ -49,11 +46,10 @@ static void test_kept(const void *context)
 }
 
 /* With a limit of memory, no stack stays: buffers may need the memory. */
-static void test_limited(const void *context)
+TEST_ON_CALL(test_limited, "stacks: not kept if the memory is limited")
 {
 	struct rlimit old, limited;
 
-	(void)context;
 	struct emu emu = emu_start("1", NULL);
 	emu_build_file(&emu, "right", false);
 	int before = count_mappings();
@@ -70,6 +66,6 @@ static void test_limited(const void *context)
 
 void emulator_add_stacks(void)
 {
-	test_add(test_kept, NULL, "stacks: kept until the device is closed");
-	test_add(test_limited, NULL, "stacks: not kept if the memory is limited");
+	test_kept_add();
+	test_limited_add();
 }

@@ -17,13 +17,11 @@ static const char tick[] = "extern \"C\" __global__ void tick(int *out)\n"
 			   "		out[blockIdx.x] = 1;\n"
 			   "}\n";
 
-struct stop_case {
+static const struct stop_case {
 	const char *name;
 	bool traced;
 	const char *workers;
-};
-
-static const struct stop_case stop_cases[] = {
+} stop_cases[] = {
 	{"plain", false, "2"},
 	{"plain, one worker", false, "1"},
 	{"traced", true, "2"},
@@ -39,20 +37,16 @@ static size_t count_of(const int *values, int value)
 }
 
 /* A launch runs every block, or it is a timeout. */
-static void test_stopped(const void *context)
+TEST_ROWS_ON_CALL(test_stopped, stop_cases, true, "stopped between blocks: %s", row->name)
 {
-	const struct stop_case *stop_case = context;
 	static int out[BLOCKS];
 	size_t timeouts = 0, incomplete = 0, min = BLOCKS;
 
-	struct emu emu = emu_start(stop_case->workers, "0.001");
-	test_ok(emu_build_text(&emu, tick, stop_case->traced, &test_error));
+	struct emu emu = emu_start(row->workers, "0.001");
+	test_ok(emu_build_text(&emu, tick, row->traced));
 	for (int i = 0; i < LAUNCHES; i++) {
-		const struct emu_run run = {"tick", .groups = {BLOCKS}, .block = {1024},
-			.args = {WORDS(out)}, .arg_count = 1};
-
 		memset(out, 0, sizeof out);
-		enum pmpp_status status = emu_run(&emu, &run, &test_error);
+		enum pmpp_status status = EMU_LAUNCH(&emu, "tick", BLOCKS, 1024, WORDS(out));
 		if (status == PMPP_OK) {
 			size_t done = count_of(out, 1);
 			incomplete += done < BLOCKS;
@@ -90,19 +84,16 @@ int pthread_create(pthread_t *restrict ret_thread, const pthread_attr_t *restric
 }
 
 /* The started threads run all blocks. Without any thread the launch fails. */
-static void test_few_threads(const void *context)
+TEST_ON_CALL(test_few_threads, "threads that do not start")
 {
 	static int out[BLOCKS];
-	const struct emu_run run = {
-		"tick", .groups = {BLOCKS}, .block = {32}, .args = {WORDS(out)}, .arg_count = 1};
 
-	(void)context;
 	EMU emu = emu_start("4", NULL);
-	test_ok(emu_build_text(&emu, tick, false, &test_error));
+	test_ok(emu_build_text(&emu, tick, false));
 	for (size_t count = 0; count < 4; count++) {
 		memset(out, 0, sizeof out);
 		threads_left = count;
-		enum pmpp_status status = emu_run(&emu, &run, &test_error);
+		enum pmpp_status status = EMU_LAUNCH(&emu, "tick", BLOCKS, 32, WORDS(out));
 		threads_left = SIZE_MAX;
 		if (count == 0) {
 			test_refused(status, PMPP_OUT_OF_MEMORY, "thread");
@@ -115,14 +106,12 @@ static void test_few_threads(const void *context)
 
 /* ---- The environment ------------------------------------------------------------------------- */
 
-struct bad_limit {
-	const char *name, *value, *range;
-};
-
 #define SECONDS "0.001 to 86400"
 #define WORKERS "1 to 16"
 
-static const struct bad_limit bad_limits[] = {
+static const struct bad_limit {
+	const char *name, *value, *range;
+} bad_limits[] = {
 	{"PMPP_EMU_TIMEOUT_S", "", SECONDS},
 	{"PMPP_EMU_TIMEOUT_S", "abc", SECONDS},
 	{"PMPP_EMU_TIMEOUT_S", "0", SECONDS},
@@ -144,39 +133,30 @@ static const struct bad_limit bad_limits[] = {
 	{"PMPP_EMU_WORKERS", "99999999999999999999", WORKERS},
 };
 
-static enum pmpp_status enumerate(struct pmpp_error *error)
+TEST_ROWS_ON_CALL(test_bad_limit, bad_limits, true, "bad limit: %s='%s'", row->name, row->value)
 {
 	FREED struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
 	size_t count = 0;
-	enum pmpp_status status =
-		gpu_enumerate(GPU_BACKEND_CUDA_EMU, &infos, &count, &state, error);
-
-	return status;
-}
-
-static void test_bad_limit(const void *context)
-{
-	const struct bad_limit *limit = context;
 	char text[200];
 
 	struct emu emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	emu_stop(&emu);
-	test_variable(limit->name, limit->value);
-	enum pmpp_status status = enumerate(&test_error);
+	test_variable(row->name, row->value);
+	enum pmpp_status status =
+		gpu_enumerate(GPU_BACKEND_CUDA_EMU, &infos, &count, &state, &test_error);
 	if (status == PMPP_OK)
-		test_fail("%s='%s' is accepted", limit->name, limit->value);
-	HAS(test_error.message, limit->range);
-	snprintf(text, sizeof text, "%s is '%s'", limit->name, limit->value);
+		test_fail("%s='%s' is accepted", row->name, row->value);
+	HAS(test_error.message, row->range);
+	snprintf(text, sizeof text, "%s is '%s'", row->name, row->value);
 	test_refused(status, PMPP_USAGE, text);
 }
 
-static void test_good_limits(const void *context)
+TEST_ON_CALL(test_good_limits, "limits at the ends of their ranges")
 {
 	static const char *const seconds[] = {"0.001", "5", "2.5e1", "86400"};
 	static const char *const workers[] = {"1", "16"};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
 		EMU emu = emu_start(workers[i % 2], seconds[i]);
 	}
@@ -184,12 +164,8 @@ static void test_good_limits(const void *context)
 
 void emulator_add_stopped(void)
 {
-	for (size_t i = 0; i < sizeof stop_cases / sizeof *stop_cases; i++)
-		test_add(test_stopped, &stop_cases[i], "stopped between blocks: %s",
-			stop_cases[i].name);
-	test_add(test_few_threads, NULL, "threads that do not start");
-	for (size_t i = 0; i < sizeof bad_limits / sizeof *bad_limits; i++)
-		test_add(test_bad_limit, &bad_limits[i], "bad limit: %s='%s'", bad_limits[i].name,
-			bad_limits[i].value);
-	test_add(test_good_limits, NULL, "limits at the ends of their ranges");
+	test_stopped_add();
+	test_few_threads_add();
+	test_bad_limit_add();
+	test_good_limits_add();
 }

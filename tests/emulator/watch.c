@@ -15,8 +15,8 @@ struct watched {
 };
 
 /* Launches the kernel and watches it; in[i] is i, out is zero before. */
-static enum pmpp_status watch(struct emu *emu, const struct watched *watched, int out[OUT_WORDS],
-	struct trace *ret_trace, struct pmpp_error *error)
+static enum pmpp_status watch(
+	struct emu *emu, const struct watched *watched, int out[OUT_WORDS], struct trace *ret_trace)
 {
 	const struct gpu_watch wanted = {.blocks = watched->blocks,
 		.block_count = watched->block_count,
@@ -32,7 +32,7 @@ static enum pmpp_status watch(struct emu *emu, const struct watched *watched, in
 	memset(out, 0, OUT_WORDS * sizeof *out);
 	*ret_trace = (struct trace){0};
 	gpu_watch(emu->device, &wanted, ret_trace);
-	enum pmpp_status status = emu_run(emu, &run, error);
+	enum pmpp_status status = emu_run(emu, &run);
 	gpu_watch(emu->device, NULL, NULL);
 	return status;
 }
@@ -307,15 +307,15 @@ static void must_have_line(
 	for (size_t i = 0; i < sizeof(rows) / sizeof *(rows); i++) \
 		if (strcmp((rows)[i].entry, entry_name) == 0)
 
-static void test_counts(const void *context)
+TEST_ROWS_ON_CALL(test_counts, count_rows, !row->cuda_only || emu_language() == &emu_cuda,
+	"watched: %s", row->launch.entry)
 {
-	const struct count_row *row = context;
 	const char *entry = row->launch.entry;
 	FINISHED(trace_finish) struct trace trace;
 	int out[OUT_WORDS];
 
 	EMU emu = start("20");
-	test_ok(watch(&emu, &row->launch, out, &trace, &test_error));
+	test_ok(watch(&emu, &row->launch, out, &trace));
 	show(&trace);
 	EACH(access_rows, entry, i)
 	must_have_access(&emu, &trace, &access_rows[i]);
@@ -345,9 +345,8 @@ static const struct blocks_row {
 	{"all by number", {0, 1, 2, 3}, 4, 7, 4 + 3 * 8},
 };
 
-static void test_blocks(const void *context)
+TEST_ROWS_ON_CALL(test_blocks, blocks_rows, true, "watched blocks: %s", row->name)
 {
-	const struct blocks_row *row = context;
 	const struct watched launch = {"of_block", .block = 32, .groups = 4,
 		.blocks = row->count ? row->blocks : NULL, .block_count = row->count};
 	uint64_t count = row->count ? row->count : 4;
@@ -355,7 +354,7 @@ static void test_blocks(const void *context)
 	int out[OUT_WORDS];
 
 	EMU emu = start("20");
-	test_ok(watch(&emu, &launch, out, &trace, &test_error));
+	test_ok(watch(&emu, &launch, out, &trace));
 	CHECK(EQUAL(trace.sampled_blocks, count), EQUAL(trace.total_blocks, 4),
 		EQUAL(trace.estimated, count < 4), EQUAL(trace.warps, count),
 		EQUAL(trace_sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_BIT(TRACE_LOAD)),
@@ -373,7 +372,7 @@ static void test_blocks(const void *context)
 	}
 }
 
-static void test_beyond_grid(const void *context)
+TEST_ON_CALL(test_beyond_grid, "watched blocks: beyond the grid")
 {
 	const uint64_t blocks[] = {1, 4};
 	const struct watched launch = {
@@ -381,9 +380,8 @@ static void test_beyond_grid(const void *context)
 	struct trace trace;
 	int out[OUT_WORDS];
 
-	(void)context;
 	EMU emu = start("20");
-	test_refused(watch(&emu, &launch, out, &trace, &test_error), PMPP_TOO_LARGE, "block 4");
+	test_refused(watch(&emu, &launch, out, &trace), PMPP_TOO_LARGE, "block 4");
 	EQUAL(trace.steps, 0);
 }
 
@@ -430,8 +428,7 @@ static void still_works(struct emu *emu)
 {
 	int in[IN_WORDS] = {5, 6}, out[OUT_WORDS] = {0};
 
-	emu_run_ok(emu, &(struct emu_run){"chooses", .block = {64}, .args = {WORDS(in), WORDS(out)},
-				.arg_count = 2});
+	EMU_RUN(emu, "chooses", 1, 64, WORDS(in), WORDS(out));
 	for (int i = 0; i < 64; i++)
 		EQUAL(out[i], 20);
 }
@@ -448,15 +445,15 @@ static void must_be_at(
 			mark, row->mark, other);
 }
 
-static void test_defect(const void *context)
+TEST_ROWS_ON_CALL(test_defect, defect_rows, !row->opencl_only || emu_language() == &emu_opencl,
+	"watched, %s: %s", trace_defect_words[row->kind], row->entry)
 {
-	const struct defect_row *row = context;
 	const struct watched launch = {.entry = row->entry, .groups = row->groups};
 	FINISHED(trace_finish) struct trace trace;
 	int out[OUT_WORDS];
 
 	EMU emu = start(row->kind == TRACE_RUNAWAY ? "0.5" : "20");
-	enum pmpp_status status = watch(&emu, &launch, out, &trace, &test_error);
+	enum pmpp_status status = watch(&emu, &launch, out, &trace);
 	test_note("%s: %s (lines %d, %d)", trace_defect_words[trace.defect.kind], trace.defect.text,
 		trace.defect.line, trace.defect.other_line);
 	if (row->kind == TRACE_NO_DEFECT) {
@@ -474,7 +471,7 @@ static void test_defect(const void *context)
 }
 
 /* The trace has the counts up to the defect. */
-static void test_counts_beside(const void *context)
+TEST_ON_CALL(test_counts_beside, "watched: counts beside a defect")
 {
 	static const struct access_row rows[] = {
 		{"outside", "outside-before", GLOBAL_LOAD, 1, 32, 4, 0, 0, "contiguous"},
@@ -484,10 +481,8 @@ static void test_counts_beside(const void *context)
 	FINISHED(trace_finish) struct trace trace;
 	int out[OUT_WORDS];
 
-	(void)context;
 	EMU emu = start("20");
-	enum pmpp_status status =
-		watch(&emu, &(struct watched){.entry = "outside"}, out, &trace, &test_error);
+	enum pmpp_status status = watch(&emu, &(struct watched){.entry = "outside"}, out, &trace);
 	test_refused(status, PMPP_LAUNCH, NULL);
 	show(&trace);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -495,24 +490,23 @@ static void test_counts_beside(const void *context)
 }
 
 /* At the limit the watch ends. The rest of the block runs, and no other block begins. */
-static void test_step_limit(const void *context)
+TEST_ON_CALL(test_step_limit, "watched: the step limit")
 {
 	struct watched launch = {.entry = "ragged"};
 	struct trace trace;
 	int out[OUT_WORDS], right[OUT_WORDS];
 
-	(void)context;
 	EMU emu = start("20");
-	test_ok(watch(&emu, &launch, right, &trace, &test_error));
+	test_ok(watch(&emu, &launch, right, &trace));
 	uint64_t steps = trace.steps;
 	trace_finish(&trace);
 	launch.step_limit = steps + 1;
-	test_ok(watch(&emu, &launch, out, &trace, &test_error));
+	test_ok(watch(&emu, &launch, out, &trace));
 	CHECK(EQUAL(trace.steps, steps), EQUAL(trace.unwatched_steps, 0), NOT(trace.estimated));
 	trace_finish(&trace);
 	for (launch.groups = 1; launch.groups <= 2; launch.groups++) {
 		launch.step_limit = launch.groups == 1 ? steps / 2 : steps + steps / 2;
-		test_ok(watch(&emu, &launch, out, &trace, &test_error));
+		test_ok(watch(&emu, &launch, out, &trace));
 		test_note("%d steps of %d, then %d", (int)trace.steps, (int)steps,
 			(int)trace.unwatched_steps);
 		CHECK(EQUAL(trace.defect.kind, TRACE_NO_DEFECT), EQUAL(trace.sampled_blocks, 1),
@@ -526,32 +520,24 @@ static void test_step_limit(const void *context)
 }
 
 /* A plain build is not watched, though it was asked for. */
-static void test_plain_build(const void *context)
+TEST_ON_CALL(test_plain_build, "watched: not a plain build")
 {
 	struct trace trace;
 	int out[OUT_WORDS];
 
-	(void)context;
 	EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "watch", false);
-	test_ok(watch(&emu, &(struct watched){.entry = "chooses"}, out, &trace, &test_error));
+	test_ok(watch(&emu, &(struct watched){.entry = "chooses"}, out, &trace));
 	CHECK(EQUAL(trace.steps, 0), EQUAL(trace.total_blocks, 0), EQUAL(out[63], 63));
 }
 
 void emulator_add_watch(void)
 {
-	for (size_t i = 0; i < sizeof count_rows / sizeof *count_rows; i++)
-		if (!count_rows[i].cuda_only || emu_language() == &emu_cuda)
-			test_add(test_counts, &count_rows[i], "watched: %s",
-				count_rows[i].launch.entry);
-	for (size_t i = 0; i < sizeof blocks_rows / sizeof *blocks_rows; i++)
-		test_add(test_blocks, &blocks_rows[i], "watched blocks: %s", blocks_rows[i].name);
-	test_add(test_beyond_grid, NULL, "watched blocks: beyond the grid");
-	for (size_t i = 0; i < sizeof defect_rows / sizeof *defect_rows; i++)
-		if (!defect_rows[i].opencl_only || emu_language() == &emu_opencl)
-			test_add(test_defect, &defect_rows[i], "watched, %s: %s",
-				trace_defect_words[defect_rows[i].kind], defect_rows[i].entry);
-	test_add(test_counts_beside, NULL, "watched: counts beside a defect");
-	test_add(test_step_limit, NULL, "watched: the step limit");
-	test_add(test_plain_build, NULL, "watched: not a plain build");
+	test_counts_add();
+	test_blocks_add();
+	test_beyond_grid_add();
+	test_defect_add();
+	test_counts_beside_add();
+	test_step_limit_add();
+	test_plain_build_add();
 }

@@ -9,7 +9,6 @@ static const struct gpu_watch watched = {.step_limit = STEPS};
 static struct emu start(const char *model, uint32_t lanes)
 {
 	const struct access_model *own = access_model_find(model);
-
 	struct emu emu = emu_start(EMU_WORKERS_DEFAULT, "20");
 
 	IS(gpu_is_emulator(emu.device));
@@ -18,18 +17,16 @@ static struct emu start(const char *model, uint32_t lanes)
 }
 
 /* Launches one block; in[i] is i. */
-static enum pmpp_status watch(struct emu *emu, const char *entry, uint32_t block,
-	struct trace *ret_trace, struct pmpp_error *error)
+static enum pmpp_status watch(
+	struct emu *emu, const char *entry, uint32_t block, struct trace *ret_trace)
 {
 	int in[512], out[1024] = {0};
-	const struct emu_run run = {
-		.entry = entry, .block = {block}, .args = {WORDS(in), WORDS(out)}, .arg_count = 2};
 
 	for (int i = 0; i < 512; i++)
 		in[i] = i;
 	*ret_trace = (struct trace){0};
 	gpu_watch(emu->device, &watched, ret_trace);
-	enum pmpp_status status = emu_run(emu, &run, error);
+	enum pmpp_status status = EMU_LAUNCH(emu, entry, 1, block, WORDS(in), WORDS(out));
 	gpu_watch(emu->device, NULL, NULL);
 	return status;
 }
@@ -120,15 +117,15 @@ static const struct access_record *find_access(
 	return NULL;
 }
 
-static void test_access(const void *context)
+TEST_ROWS_ON_CALL(test_access, access_rows, true, "%s, %u lanes: %s, %s", row->model, row->lanes,
+	row->entry, row->mark)
 {
-	const struct access_row *row = context;
 	FINISHED(trace_finish) struct trace trace;
 	char pattern[64];
 
 	EMU emu = start(row->model, row->lanes);
 	emu_build_file(&emu, "watch", true);
-	test_ok(watch(&emu, row->entry, row->block, &trace, &test_error));
+	test_ok(watch(&emu, row->entry, row->block, &trace));
 	const struct access_record *access = find_access(&trace, row, emu_line(&emu, row->mark));
 	must_equal("requests", access->requests, row->requests);
 	must_equal("lanes", access->lanes, row->lane_count);
@@ -165,15 +162,14 @@ static const struct branch_row {
 	{64, "nested", "nested-outer", "nested-odd", 1, 1, 1, 32, 1},
 };
 
-static void test_branch(const void *context)
+TEST_ROWS_ON_CALL(test_branch, branch_rows, true, "%u lanes: %s", row->lanes, row->entry)
 {
-	const struct branch_row *row = context;
 	uint64_t executions = 0, divergent = 0;
 	FINISHED(trace_finish) struct trace trace;
 
 	EMU emu = start("sm_90", row->lanes);
 	emu_build_file(&emu, "watch", true);
-	test_ok(watch(&emu, row->entry, 64, &trace, &test_error));
+	test_ok(watch(&emu, row->entry, 64, &trace));
 	for (size_t i = 0; i < trace.branch_count; i++)
 		if (trace.branches[i].line == emu_line(&emu, row->mark)) {
 			executions += trace.branches[i].executions;
@@ -194,41 +190,28 @@ static void test_branch(const void *context)
 /* ---- Defects --------------------------------------------------------------------------------- */
 
 /* __syncwarp() orders the 32 lanes of its warp, and no others, at every width. */
-static const char own_warp[] = "extern \"C\" __global__ void exchange(const int *in, int *out)\n"
-			       "{\n"
-			       "	__shared__ int cells[64];\n"
-			       "	int t = threadIdx.x;\n"
-			       "	cells[t] = in[t];\n"
-			       "	__syncwarp();\n"
-			       "	out[t] = cells[t ^ 31];\n"
-			       "}\n";
+#define EXCHANGE(body) \
+	"extern \"C\" __global__ void exchange(const int *in, int *out)\n{\n" body "}\n"
+#define WITH_LANE(other)                        \
+	EXCHANGE("	__shared__ int cells[64];\n" \
+		 "	int t = threadIdx.x;\n"      \
+		 "	cells[t] = in[t];\n"         \
+		 "	__syncwarp();\n"             \
+		 "	out[t] = cells[t ^ " other "];\n")
 
-static const char other_warp[] = "extern \"C\" __global__ void exchange(const int *in, int *out)\n"
-				 "{\n"
-				 "	__shared__ int cells[64];\n"
-				 "	int t = threadIdx.x;\n"
-				 "	cells[t] = in[t];\n"
-				 "	__syncwarp();\n"
-				 "	out[t] = cells[t ^ 32];\n"
-				 "}\n";
+static const char own_warp[] = WITH_LANE("31"), other_warp[] = WITH_LANE("32");
 
 /* Half of the lanes of a warp never arrive at the shuffle. */
-static const char lanes_apart[] = "extern \"C\" __global__ void exchange(const int *in, int *out)\n"
-				  "{\n"
-				  "	int t = in[threadIdx.x];\n"
-				  "	if (t < 40)\n"
-				  "		t = __shfl_xor_sync(0xffffffffu, t, 1);\n"
-				  "	out[threadIdx.x] = t;\n"
-				  "}\n";
+static const char lanes_apart[] = EXCHANGE("	int t = in[threadIdx.x];\n"
+					   "	if (t < 40)\n"
+					   "		t = __shfl_xor_sync(0xffffffffu, t, 1);\n"
+					   "	out[threadIdx.x] = t;\n");
 
 /* The lanes that wait at the line when no other lane can continue. */
-static const char active[] = "extern \"C\" __global__ void exchange(const int *in, int *out)\n"
-			     "{\n"
-			     "	int t = in[threadIdx.x];\n"
-			     "	if (t % 32 < 20 && __activemask() != 0xfffffu)\n"
-			     "		out[1024 + t] = 1;\n"
-			     "	out[threadIdx.x] = warpSize;\n"
-			     "}\n";
+static const char active[] = EXCHANGE("	int t = in[threadIdx.x];\n"
+				      "	if (t % 32 < 20 && __activemask() != 0xfffffu)\n"
+				      "		out[1024 + t] = 1;\n"
+				      "	out[threadIdx.x] = warpSize;\n");
 
 static const struct defect_row {
 	const char *name, *source;
@@ -241,16 +224,14 @@ static const struct defect_row {
 	{"the active mask", active, TRACE_NO_DEFECT, 0},
 };
 
-static void test_defect(const void *context)
+TEST_ROWS_ON_CALL(test_defect, defect_rows, true, "at every width: %s", row->name)
 {
-	const struct defect_row *row = context;
-
 	for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2) {
 		FINISHED(trace_finish) struct trace trace;
 
 		EMU emu = start("sm_90", lanes);
-		test_ok(emu_build_text(&emu, row->source, true, &test_error));
-		enum pmpp_status status = watch(&emu, "exchange", 64, &trace, &test_error);
+		test_ok(emu_build_text(&emu, row->source, true));
+		enum pmpp_status status = watch(&emu, "exchange", 64, &trace);
 		EQUAL(status, row->kind == TRACE_NO_DEFECT ? PMPP_OK : PMPP_LAUNCH);
 		EQUAL(trace.defect.kind, row->kind);
 		if (row->kind != TRACE_RACE) /* either access may be the first */
@@ -261,15 +242,7 @@ static void test_defect(const void *context)
 
 void emulator_add_widths(void)
 {
-	for (size_t i = 0; i < sizeof access_rows / sizeof *access_rows; i++) {
-		const struct access_row *row = &access_rows[i];
-		test_add(test_access, row, "%s, %u lanes: %s, %s", row->model, row->lanes,
-			row->entry, row->mark);
-	}
-	for (size_t i = 0; i < sizeof branch_rows / sizeof *branch_rows; i++) {
-		const struct branch_row *row = &branch_rows[i];
-		test_add(test_branch, row, "%u lanes: %s", row->lanes, row->entry);
-	}
-	for (size_t i = 0; i < sizeof defect_rows / sizeof *defect_rows; i++)
-		test_add(test_defect, &defect_rows[i], "at every width: %s", defect_rows[i].name);
+	test_access_add();
+	test_branch_add();
+	test_defect_add();
 }

@@ -224,28 +224,26 @@ static struct result run_verify(struct pmpp_error *error)
 	return result;
 }
 
-static struct result run_sampled(struct pmpp_error *error)
+static struct result run_alone(const char *family, const char *variant, const int64_t *dim,
+	enum suite_action action, struct pmpp_error *error)
 {
 	struct suite *suite = NULL;
 	struct result result = {.status = open_fake(&suite, error)};
 
 	if (result.status == PMPP_OK)
-		result.status =
-			run_variant(suite, "matmul", "naive", large, SUITE_VERIFY, &result, error);
+		result.status = run_variant(suite, family, variant, dim, action, &result, error);
 	suite_close(&suite);
 	return result;
 }
 
+static struct result run_sampled(struct pmpp_error *error)
+{
+	return run_alone("matmul", "naive", large, SUITE_VERIFY, error);
+}
+
 static struct result run_timing(struct pmpp_error *error)
 {
-	struct suite *suite = NULL;
-	struct result result = {.status = open_fake(&suite, error)};
-
-	if (result.status == PMPP_OK)
-		result.status =
-			run_variant(suite, "vecadd", "fine", length, SUITE_TIME, &result, error);
-	suite_close(&suite);
-	return result;
+	return run_alone("vecadd", "fine", length, SUITE_TIME, error);
 }
 
 /* Folders of the cache: with the roofs of the device, and for roofs that are measured again. */
@@ -314,6 +312,13 @@ static struct result run_parity(struct pmpp_error *error)
 
 /* ---- Failing the n-th call ----------------------------------------------------------------- */
 
+/* Call n failed. */
+static _Noreturn void fail_row(uint64_t n, const char *what)
+{
+	test_fail("call %llu (%s) failed: %s", (unsigned long long)n, fake_slot_name(fake_call(n)),
+		what);
+}
+
 /* Once, with call n failing (0: none). */
 static struct result run_once(
 	const struct scenario *scenario, uint64_t n, enum fake_slot *ret_slot, uint64_t *ret_calls)
@@ -339,20 +344,16 @@ static struct result run_once(
 	       (result.status == PMPP_OK || test_error.message[0]);
 	pmpp_error_clear(&test_error);
 	if (fake_live_count() != 0)
-		test_fail("call %llu (%s) failed: %llu objects are left", (unsigned long long)n,
-			fake_slot_name(*ret_slot), (unsigned long long)fake_live_count());
+		fail_row(n,
+			test_text("%llu objects are left", (unsigned long long)fake_live_count()));
 	if (fake_misuse()[0])
-		test_fail("call %llu (%s) failed: %s", (unsigned long long)n,
-			fake_slot_name(*ret_slot), fake_misuse());
+		fail_row(n, fake_misuse());
 	if (!told)
-		test_fail("call %llu (%s) failed: '%s' without a message", (unsigned long long)n,
-			fake_slot_name(*ret_slot), pmpp_status_text(result.status));
+		fail_row(n, test_text("'%s' without a message", pmpp_status_text(result.status)));
 	if (result.defect)
-		test_fail("call %llu (%s) failed: %s", (unsigned long long)n,
-			fake_slot_name(*ret_slot), result.defect);
+		fail_row(n, result.defect);
 	if (result.reason_missing)
-		test_fail("call %llu (%s) failed: an outcome without a reason",
-			(unsigned long long)n, fake_slot_name(*ret_slot));
+		fail_row(n, "an outcome without a reason");
 	return result;
 }
 
@@ -373,9 +374,7 @@ static void run_scenario(const void *context)
 		if (scenario->fail_status == PMPP_OUT_OF_MEMORY && scenario->run != run_layer &&
 			slot != FAKE_SLOT_enumerate && slot != FAKE_SLOT_open &&
 			result.status != PMPP_OK)
-			test_fail("call %llu (%s) failed: memory ran out, and more than one row "
-				  "ended",
-				(unsigned long long)n, fake_slot_name(slot));
+			fail_row(n, "memory ran out, and more than one row ended");
 		if (result.status != PMPP_OK || result.outcome_failed) {
 			failures++;
 			continue;
@@ -383,8 +382,7 @@ static void run_scenario(const void *context)
 		tolerated++;
 		if (!scenario->may_tolerate ||
 			(slot != FAKE_SLOT_buffer_create && !result.reported))
-			test_fail("call %llu (%s) failed, and nobody noticed",
-				(unsigned long long)n, fake_slot_name(slot));
+			fail_row(n, "nobody noticed");
 	}
 	test_note("%llu calls: %llu failures reported, %llu done without",
 		(unsigned long long)calls, (unsigned long long)failures,
@@ -397,25 +395,23 @@ static void run_scenario(const void *context)
 #define TIMED_KERNEL_NS 4e5
 
 static const struct scenario scenarios[] = {
-	{"GPU layer", run_layer, PMPP_OK, 0, 0, 0, false, false},
-	{"GPU layer, out of memory", run_layer, PMPP_OUT_OF_MEMORY, 0, 0, 0, false, false},
-	{"verify", run_verify, PMPP_OK, 0, 0, 0, false, false},
-	{"verify, device lost", run_verify, PMPP_UNAVAILABLE, 0, 0, 0, false, false},
-	{"verify, out of memory", run_verify, PMPP_OUT_OF_MEMORY, 0, 0, 0, false, false},
-	{"verify, launches fail", run_verify, PMPP_LAUNCH, 0, 0, 0, false, false},
-	{"verify, time is up", run_verify, PMPP_TIMEOUT, 0, 0, 0, false, false},
-	{"verify, unsupported", run_verify, PMPP_UNSUPPORTED, 0, 0, 0, false, false},
-	{"verify, build fails", run_verify, PMPP_BUILD, 0, 0, 0, false, false},
-	{"verify a sampled problem", run_sampled, PMPP_OK, 0, 0, 0, false, false},
-	{"timing", run_timing, PMPP_OK, 60, 3, TIMED_KERNEL_NS, true, false},
-	{"timing, device lost", run_timing, PMPP_UNAVAILABLE, 30, 10, TIMED_KERNEL_NS, true, false},
-	{"timing, out of memory", run_timing, PMPP_OUT_OF_MEMORY, 30, 10, TIMED_KERNEL_NS, true,
-		false},
-	{"roofs", run_roofs, PMPP_OK, 30, 20, 0, true, false, .is_long = true},
+	{"GPU layer", run_layer},
+	{"GPU layer, out of memory", run_layer, PMPP_OUT_OF_MEMORY},
+	{"verify", run_verify},
+	{"verify, device lost", run_verify, PMPP_UNAVAILABLE},
+	{"verify, out of memory", run_verify, PMPP_OUT_OF_MEMORY},
+	{"verify, launches fail", run_verify, PMPP_LAUNCH},
+	{"verify, time is up", run_verify, PMPP_TIMEOUT},
+	{"verify, unsupported", run_verify, PMPP_UNSUPPORTED},
+	{"verify, build fails", run_verify, PMPP_BUILD},
+	{"verify a sampled problem", run_sampled},
+	{"timing", run_timing, PMPP_OK, 60, 3, TIMED_KERNEL_NS, true},
+	{"timing, device lost", run_timing, PMPP_UNAVAILABLE, 30, 10, TIMED_KERNEL_NS, true},
+	{"timing, out of memory", run_timing, PMPP_OUT_OF_MEMORY, 30, 10, TIMED_KERNEL_NS, true},
+	{"roofs", run_roofs, PMPP_OK, 30, 20, 0, true, .is_long = true},
 	{"timing with eviction", run_timing, PMPP_OK, 30, 3, TIMED_KERNEL_NS, true, true},
-	{"parity", run_parity, PMPP_OK, 20, 10, TIMED_KERNEL_NS, true, false},
-	{"parity, out of memory", run_parity, PMPP_OUT_OF_MEMORY, 20, 20, TIMED_KERNEL_NS, true,
-		false},
+	{"parity", run_parity, PMPP_OK, 20, 10, TIMED_KERNEL_NS, true},
+	{"parity, out of memory", run_parity, PMPP_OUT_OF_MEMORY, 20, 20, TIMED_KERNEL_NS, true},
 };
 
 int main(int argc, char **argv)

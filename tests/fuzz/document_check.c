@@ -39,11 +39,6 @@ static bool in_range(double value, double min)
 	return isnan(value) || (isfinite(value) && value >= min);
 }
 
-static bool is_verdict(enum claim_verdict verdict)
-{
-	return verdict >= CLAIM_NOT_APPLICABLE && verdict < CLAIM_VERDICT_COUNT;
-}
-
 static const char *check_medians(const struct result_row *row)
 {
 	double *medians = NULL;
@@ -69,7 +64,9 @@ static const char *check_row(const struct result_row *row)
 		return "an interval is ascending or unknown";
 	if (!in_range(result_row_half_width(row), 0))
 		return "a half-width is at least 0 or unknown";
-	if (row->claim.record.present && !is_verdict(claim_record_verdict(&row->claim)))
+	enum claim_verdict verdict = claim_record_verdict(&row->claim);
+	if (row->claim.record.present &&
+		!(verdict >= CLAIM_NOT_APPLICABLE && verdict < CLAIM_VERDICT_COUNT))
 		return "a claim has a verdict";
 	(void)result_row_is_too_large(row);
 	(void)verify_record_passed(&row->verify);
@@ -369,38 +366,24 @@ static const char *check_newer(const struct kind *kind, const char *text)
 
 /* ---- Records ------------------------------------------------------------------------------- */
 
-static const char *check_copy(const struct kind *kind, const void *record, const char *text)
+/* Whether a copy of the record, or (record NULL) what is read from the text, is written as the text. */
+static bool is_written_alike(const struct kind *kind, const void *record, const char *text)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
-	void *copy = malloc(kind->type->size);
+	void *other = malloc(kind->type->size);
 	char *again = NULL;
+	enum pmpp_status status = record ? record_copy(kind->type, record, other, &error)
+					 : parse_text(kind, text, strlen(text), other, &error);
 
-	if (record_copy(kind->type, record, copy, &error) == PMPP_OK) {
-		record_write(kind->type, copy, RECORD_INDENTED, &again, &error);
-		record_finish(kind->type, copy);
+	if (status == PMPP_OK) {
+		record_write(kind->type, other, RECORD_INDENTED, &again, &error);
+		record_finish(kind->type, other);
 	}
 	bool same = again && strcmp(text, again) == 0;
 	pmpp_error_clear(&error);
-	free(copy);
+	free(other);
 	free(again);
-	return same ? NULL : "a copy is written as its original";
-}
-
-static const char *check_again(const struct kind *kind, const char *text)
-{
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	void *record = malloc(kind->type->size);
-	char *again = NULL;
-
-	if (parse_text(kind, text, strlen(text), record, &error) == PMPP_OK) {
-		record_write(kind->type, record, RECORD_INDENTED, &again, &error);
-		record_finish(kind->type, record);
-	}
-	bool same = again && strcmp(text, again) == 0;
-	pmpp_error_clear(&error);
-	free(record);
-	free(again);
-	return same ? NULL : "what is written is read and written alike";
+	return same;
 }
 
 static const char *check_record(const struct kind *kind, const void *record)
@@ -411,10 +394,10 @@ static const char *check_record(const struct kind *kind, const void *record)
 
 	if (record_write(kind->type, record, RECORD_INDENTED, &text, &error) != PMPP_OK)
 		problem = "what is read can be written";
-	if (!problem)
-		problem = check_again(kind, text);
-	if (!problem)
-		problem = check_copy(kind, record, text);
+	if (!problem && !is_written_alike(kind, NULL, text))
+		problem = "what is written is read and written alike";
+	if (!problem && !is_written_alike(kind, record, text))
+		problem = "a copy is written as its original";
 	if (!problem)
 		problem = check_newer(kind, text);
 	if (!problem && kind->type == &result_document_type)

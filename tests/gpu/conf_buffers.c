@@ -4,15 +4,10 @@
 #define BYTES 10000
 #define GUARD 4096
 
-static unsigned char pattern_byte(size_t i, unsigned seed)
-{
-	return (unsigned char)((i * 2654435761u + seed * 40503u) >> 7);
-}
-
 static void fill_pattern(unsigned char *bytes, size_t count, unsigned seed)
 {
 	for (size_t i = 0; i < count; i++)
-		bytes[i] = pattern_byte(i, seed);
+		bytes[i] = (unsigned char)((i * 2654435761u + seed * 40503u) >> 7);
 }
 
 /* ---- Write and read ------------------------------------------------------------------------ */

@@ -1,9 +1,8 @@
 /* Devices: their properties, opening and closing, the timer. */
 #include "common/family.h"
 #include "host/gpu/ptx.h"
+#include "host/io/clock.h"
 #include "tests/gpu/conformance.h"
-
-#include <time.h>
 
 static void information(struct conf *conf)
 {
@@ -87,14 +86,6 @@ static void finish_idle(struct conf *conf)
 
 /* ---- Timer --------------------------------------------------------------------------------- */
 
-static double now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
 /* The device's interval around `launches` launches over n elements, and the host's interval. */
 static double timed(struct conf *conf, struct gpu_kernel *kernel, struct gpu_buffer *buffer, int n,
 	double *ret_host)
@@ -108,29 +99,27 @@ static double timed(struct conf *conf, struct gpu_kernel *kernel, struct gpu_buf
 	double ns = -1;
 
 	test_ok(gpu_finish(device, &test_error));
-	double start = now_ns();
+	double start = host_clock_ns();
 	test_ok(gpu_timer_begin(device, &test_error));
 	test_ok(gpu_buffer_fill(buffer, 0, 4 * (uint64_t)n, 0, &test_error));
 	test_ok(gpu_launch(kernel, &launch, &test_error));
 	test_ok(gpu_timer_end(device, &test_error));
 	test_ok(gpu_timer_read(device, &ns, &test_error));
-	*ret_host = now_ns() - start;
+	*ret_host = host_clock_ns() - start;
 	return ns;
 }
 
 static void timer(struct conf *conf)
 {
-	enum {
-		N = 1 << 16
-	};
-	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = conf_buffer(conf, 4 * N);
+	const int n = 1 << 16;
+	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = conf_buffer(conf, 4 * n);
 	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_step");
-	double host = 0, first = timed(conf, kernel, buffer, N, &host);
+	double host = 0, first = timed(conf, kernel, buffer, n, &host);
 
 	/* Device and host have different clocks. 10 % more is accepted, twice the time is not. */
 	IS(first > 0 && first < 1.1 * host + 1e5);
 	for (int i = 0; i < 3; i++) {
-		double ns = timed(conf, kernel, buffer, N, &host);
+		double ns = timed(conf, kernel, buffer, n, &host);
 		IS(ns > 0 && ns < 1.1 * host + 1e5);
 	}
 }

@@ -120,12 +120,10 @@ static void expect_unsupported(
 	struct gpu_kernel *kernel, const struct gpu_launch *launch, uint64_t asked, uint64_t max)
 {
 	enum pmpp_status status = gpu_launch(kernel, launch, &test_error);
-	char first[30], second[30];
-	bool both;
+	const char *first = test_text("%llu", (unsigned long long)asked);
+	const char *second = test_text("%llu", (unsigned long long)max);
 
-	snprintf(first, sizeof first, "%llu", (unsigned long long)asked);
-	snprintf(second, sizeof second, "%llu", (unsigned long long)max);
-	both = strstr(test_error.message, first) && strstr(test_error.message, second);
+	bool both = strstr(test_error.message, first) && strstr(test_error.message, second);
 	if (status == PMPP_UNSUPPORTED && !both)
 		test_fail("the message lacks %s or %s: %s", first, second, test_error.message);
 	test_refused(status, PMPP_UNSUPPORTED, "conf_");
@@ -281,12 +279,11 @@ static void static_shared(struct conf *conf)
 
 /* ---- Order --------------------------------------------------------------------------------- */
 
+#define N 5000
+
 /* Launches and fills happen in the order of their queueing. */
 static void in_order(struct conf *conf)
 {
-	enum {
-		N = 5000
-	};
 	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_step");
 	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = conf_buffer(conf, 4 * N);
 	uint32_t values[N], want = 0;
@@ -332,9 +329,6 @@ static void arguments_copied(struct conf *conf)
 /* A kernel that writes its whole operand does not change the guards. */
 static void guards_untouched(struct conf *conf)
 {
-	enum {
-		N = 1003
-	};
 	FINISHED(gpu_kernel_destroy) struct gpu_kernel *kernel = conf_kernel(conf, "conf_step");
 	FINISHED(gpu_buffer_destroy) struct gpu_buffer *buffer = conf_buffer(conf, 4 * N);
 	const struct gpu_arg args[] = {ARG_BUFFER(buffer), ARG_UINT(0), ARG_UINT(9), ARG_INT(N)};

@@ -1,10 +1,10 @@
 /* Libraries of vendors: products of all kinds, their time by the device timer, and refusals. A device
  * without an installed library is skipped. */
 #include "host/gpu/library.h"
+#include "host/io/clock.h"
 #include "tests/gpu/conformance.h"
 
 #include <stdint.h>
-#include <time.h>
 
 enum {
 	M = 37,
@@ -47,14 +47,6 @@ static void check(struct gpu_buffer *c)
 		}
 }
 
-static double now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
 /* The interval of a product is within the time that the host measures around it. */
 static void time_product(
 	struct gpu_device *device, struct gpu_library *library, const struct gpu_product *product)
@@ -65,17 +57,17 @@ static void time_product(
 		return;
 	test_ok(gpu_library_wake_up(library, &test_error));
 	test_ok(gpu_finish(device, &test_error));
-	double start = now_ns();
+	double start = host_clock_ns();
 	test_ok(gpu_timer_begin(device, &test_error));
 	for (int i = 0; i < 3; i++)
 		test_ok(gpu_multiply(library, product, &test_error));
 	test_ok(gpu_timer_end(device, &test_error));
 	test_ok(gpu_timer_read(device, &device_ns, &test_error));
-	test_note("%.0f ns on the device, %.0f ns", device_ns, now_ns() - start);
+	test_note("%.0f ns on the device, %.0f ns", device_ns, host_clock_ns() - start);
 	/* The two clocks may differ by some percent. The events of llvmpipe have no times
 	 * (docs/porting.md). */
 	bool has_times = !strstr(device->info.name, "llvmpipe");
-	IS(device_ns >= has_times && device_ns < 1.2 * (now_ns() - start));
+	IS(device_ns >= has_times && device_ns < 1.2 * (host_clock_ns() - start));
 }
 
 static void multiply(

@@ -6,7 +6,7 @@
 #include "common/ptx.h"
 #include "host/gpu/ptx.h"
 
-#include <dirent.h>
+#include <glob.h>
 #include <unistd.h>
 
 static enum pmpp_status build(struct conf *conf, const char *source, int64_t value,
@@ -44,11 +44,8 @@ static int64_t run_value(struct conf *conf, struct gpu_program *program)
 /* "NAME:3" or "NAME(3)". */
 static bool names_line(const char *log, const char *name, int line)
 {
-	char colon[100], parenthesis[100];
-
-	snprintf(colon, sizeof colon, "%s:%d:", name, line);
-	snprintf(parenthesis, sizeof parenthesis, "%s(%d)", name, line);
-	return log && (strstr(log, colon) || strstr(log, parenthesis));
+	return log && (strstr(log, test_text("%s:%d:", name, line)) ||
+			      strstr(log, test_text("%s(%d)", name, line)));
 }
 
 static void build_log(struct conf *conf)
@@ -109,13 +106,11 @@ static void macros_arrive(struct conf *conf)
 
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		struct gpu_program *program = NULL;
-		char option[60];
 
 		test_ok(build(conf, source, values[i], GPU_MATH_DEFAULT, &program, &test_error));
 		EQUAL(run_value(conf, program), values[i]);
-		snprintf(option, sizeof option, "-DCONF_VALUE=%lld", (long long)values[i]);
-		CHECK(HAS(program->options, option), SOME(program->log),
-			IS(program->compile_ms >= 0));
+		CHECK(HAS(program->options, test_text("-DCONF_VALUE=%lld", (long long)values[i])),
+			SOME(program->log), IS(program->compile_ms >= 0));
 		gpu_program_destroy(&program);
 		NIL(program);
 	}
@@ -211,15 +206,15 @@ static void unknown_entries(struct conf *conf)
 	struct gpu_program *program = conf_program(conf);
 	struct gpu_kernel *kernel = NULL;
 	enum pmpp_status status;
-	char longest[100], call[200];
+	char longest[100];
 
 	memset(longest, 'e', sizeof longest);
 	longest[sizeof longest - 1] = '\0';
 	status = gpu_kernel_create(program, "conf_none", &kernel, &test_error);
 	if (test_error.call[0]) {
-		snprintf(call, sizeof call, "%s failed: %s (%ld)", test_error.call,
-			test_error.symbol, test_error.code);
-		CHECK(HAS(test_error.message, call), NIL(strchr(test_error.call, '(')));
+		CHECK(HAS(test_error.message, test_text("%s failed: %s (%ld)", test_error.call,
+						      test_error.symbol, test_error.code)),
+			NIL(strchr(test_error.call, '(')));
 	}
 	test_refused(status, PMPP_BUILD, "conf_none");
 	test_refused(
@@ -256,28 +251,18 @@ static void resources(struct conf *conf)
 /* Overwrites the middle of every entry. */
 static size_t damage_entries(const char *cache)
 {
-	char folder[500], path[800];
-	size_t count = 0;
-	DIR *directory;
+	FINISHED(globfree) glob_t found = {0};
 
-	snprintf(folder, sizeof folder, "%s/pmpp/programs", cache);
-	directory = opendir(folder);
-	if (!directory)
-		return 0;
-	for (struct dirent *entry; (entry = readdir(directory));) {
-		if (entry->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-		FILE *file = fopen(path, "r+b");
+	glob(test_text("%s/pmpp/programs/*", cache), 0, NULL, &found);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		FILE *file = fopen(found.gl_pathv[i], "r+b");
 		SOME(file);
 		fseek(file, 0, SEEK_END);
 		fseek(file, ftell(file) / 2, SEEK_SET);
 		fwrite("damage", 1, 6, file);
 		fclose(file);
-		count++;
 	}
-	closedir(directory);
-	return count;
+	return found.gl_pathc;
 }
 
 static enum gpu_cache_outcome build_and_run(struct conf *conf, const char *source)
@@ -316,20 +301,18 @@ static void check_cache(struct conf *conf, const char *source, const char *folde
 /* ---- Warnings ------------------------------------------------------------------------------ */
 
 /* A kernel with an uninitialised variable, after the source of the other kernels. */
-static char *source_with_a_warning(const struct conf *conf, int *ret_line)
+static const char *source_with_a_warning(const struct conf *conf, int *ret_line)
 {
 	static const char body[] = "\n{\n\tint never_set;\n\tout[0] = never_set + 1;\n}\n";
 	const char *head = gpu_backend_row(conf->engine.backend)->language == GPU_LANGUAGE_OPENCL_C
 				   ? "__kernel void conf_warned(__global int *out)"
 				   : "extern \"C\" __global__ void conf_warned(int *out)";
 	FREED char *source = conf_source(conf);
-	char *whole = NULL;
 
 	*ret_line = 4;
 	for (const char *at = source; *at; at++)
 		*ret_line += *at == '\n';
-	IS(asprintf(&whole, "%s%s%s", source, head, body) > 0);
-	return whole;
+	return test_text("%s%s%s", source, head, body);
 }
 
 static void expect_warning(struct conf *conf, const char *source, int line)
@@ -360,7 +343,7 @@ static void warnings(struct conf *conf)
 	if (strstr(conf->engine.info.name, "llvmpipe"))
 		test_skip("Mesa's rusticl has no log of a successful build");
 	NOT(compiler_log_next(&at, &warning));
-	FREED char *source = source_with_a_warning(conf, &line);
+	const char *source = source_with_a_warning(conf, &line);
 	expect_warning(conf, source, line);
 	expect_warning(conf, source, line);
 }

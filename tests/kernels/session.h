@@ -5,6 +5,7 @@
 #include "host/suite/suite.h"
 #include "tests/support/engine.h"
 #include "tests/support/test.h"
+#include "tests/support/variants.h"
 
 struct session {
 	struct engine engine;

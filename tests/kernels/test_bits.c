@@ -132,12 +132,9 @@ int main(int argc, char **argv)
 	opencl.engine = engine_first("opencl");
 	cuda_emu.engine = engine_first("cuda-emu");
 	opencl_emu.engine = engine_first("opencl-emu");
-	for (size_t f = 0; f < family_count; f++)
-		for (size_t v = 0; v < families[f]->variant_count && !families[f]->internal; v++) {
-			const struct variant *variant = &families[f]->variants[v];
-			if (variant->repro == REPRO_BITWISE)
-				add_variant(variant);
-		}
+	EACH_VARIANT (variant)
+		if (!variant_family(variant)->internal && variant->repro == REPRO_BITWISE)
+			add_variant(variant);
 	for (size_t i = 0; i < SHAPE_COUNT; i++)
 		add_alike("matmul", shapes[i]);
 	for (size_t i = 0; i < LENGTH_COUNT; i++)

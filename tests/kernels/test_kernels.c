@@ -157,10 +157,9 @@ int main(int argc, char **argv)
 	loader_add_rows();
 	for (size_t e = 0; e < count; e++) {
 		sessions[e].engine = engines[e];
-		for (size_t f = 0; f < family_count; f++)
-			for (size_t v = 0; v < families[f]->variant_count; v++)
-				if (!(families[f]->internal && has_short_loops(&sessions[e])))
-					add_variant(&sessions[e], &families[f]->variants[v]);
+		EACH_VARIANT (variant)
+			if (!(variant_family(variant)->internal && has_short_loops(&sessions[e])))
+				add_variant(&sessions[e], variant);
 	}
 	code = test_run(argc - 1, argv + 1);
 	for (size_t e = 0; e < count; e++)

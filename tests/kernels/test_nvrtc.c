@@ -14,6 +14,7 @@
 #include "host/selftest/mutants.h"
 #include "host/suite/kernel_file.h"
 #include "tests/support/test.h"
+#include "tests/support/variants.h"
 
 static const int architectures[] = {75, 80, 86, 90, 100, 120};
 
@@ -88,22 +89,20 @@ static void run_row(const void *context)
 	const struct row *row = context;
 	const struct variant *variant = row->variant;
 	bool specific = pmpp_capability_is_specific(variant->needs);
-	char path[300], name[200], arch[40], wanted[40];
-	char *log = NULL, *source = NULL;
+	const char *name = test_text("%s/%s.cu", variant_family(variant)->name, variant->file);
+	char arch[40], *log = NULL, *source = NULL;
 	struct cubin cubin = {0};
 	enum pmpp_status status;
 
 	status = nvrtc_arch_option(row->architecture, specific, arch, sizeof arch, &test_error);
-	snprintf(wanted, sizeof wanted, "-arch=sm_%d%s", row->architecture, specific ? "a" : "");
+	const char *wanted = test_text("-arch=sm_%d%s", row->architecture, specific ? "a" : "");
 	if (status == PMPP_UNSUPPORTED || (status == PMPP_OK && strcmp(arch, wanted) != 0)) {
 		pmpp_error_clear(&test_error);
 		test_skip("this NVRTC (%d.%d) does not know sm_%d", nvrtc_library()->major,
 			nvrtc_library()->minor, row->architecture);
 	}
 	test_ok(status);
-	snprintf(name, sizeof name, "%s/%s.cu", variant_family(variant)->name, variant->file);
-	snprintf(path, sizeof path, "cuda_kernels/%s", name);
-	test_ok(source_load(NULL, path, &source, &test_error));
+	test_ok(source_load(NULL, test_text("cuda_kernels/%s", name), &source, &test_error));
 	status = compile(row, arch, name, source, &cubin, &log, &test_error);
 	free(source);
 	test_ok(status);
@@ -115,14 +114,13 @@ static void run_row(const void *context)
 	free(log);
 }
 
-static void no_library(const void *context)
+TEST_ON_CALL(no_library, "NVRTC")
 {
-	(void)context;
 	test_skip("%s", nvrtc_library()->reason);
 }
 
 /* NVRTC tells what is wrong, and where. */
-static void broken(const void *context)
+TEST_ON_CALL(broken, "a broken kernel")
 {
 	static const char source[] =
 		"extern \"C\" __global__ void f(int *x)\n{\n\t*x = nothing;\n}\n";
@@ -130,7 +128,6 @@ static void broken(const void *context)
 	char *log = NULL;
 	enum pmpp_status status = compile_90(source, "matmul/broken.cu", &cubin, &log, &test_error);
 
-	(void)context;
 	CHECK(SOME(test_error.log), HAS(test_error.log, "matmul/broken.cu(3)"), NIL(cubin.bytes),
 		NIL(log));
 	test_refused(status, PMPP_BUILD, NULL);
@@ -160,12 +157,11 @@ static const struct gpu_program_desc resources_desc = {.name = "test/resources.c
 	.macros = &resources_macro,
 	.macro_count = 1};
 
-static void resources(const void *context)
+TEST_ON_CALL(resources, "resources of two kernels")
 {
 	static const char *const entries[] = {"keep", "turn"};
 	struct gpu_kernel_resources got[2];
 
-	(void)context;
 	test_ok(gpu_source_resources(
 		GPU_BACKEND_CUDA, &resources_desc, "sm_90", entries, 2, got, &test_error));
 	CHECK(EQUAL(got[0].shared_bytes, 0), EQUAL(got[0].spill_bytes, 256),
@@ -176,13 +172,12 @@ static void resources(const void *context)
 	}
 }
 
-static void no_resources(const void *context)
+TEST_ON_CALL(no_resources, "resources that cannot be told")
 {
 	static const char *const entries[] = {"turn", "tur"};
 	struct gpu_kernel_resources got[2] = {{.registers = 7}};
 	struct gpu_program_desc broken_desc = resources_desc;
 
-	(void)context;
 	test_refused(gpu_source_resources(GPU_BACKEND_CUDA, &resources_desc, "sm_90", entries, 2,
 			     got, &test_error),
 		PMPP_BUILD, "'tur'");
@@ -210,7 +205,7 @@ static const char parameters_source[] =
 	"extern \"C\" __global__ void device_only(float *a) { *a = 1; }\n";
 
 /* A damaged image has an unknown number of parameters. */
-static void parameters(const void *context)
+TEST_ON_CALL(parameters, "the number of parameters")
 {
 	static const struct {
 		const char *entry;
@@ -219,7 +214,6 @@ static void parameters(const void *context)
 	struct cubin cubin = {0};
 	FREED char *log = NULL;
 
-	(void)context;
 	test_ok(compile_90(parameters_source, "test/parameters.cu", &cubin, &log, &test_error));
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
 		EQUAL(cuda_image_parameters(cubin.bytes, cubin.size, wanted[i].entry),
@@ -283,21 +277,17 @@ static const struct construct {
 #undef LACK
 };
 
-static void construct(const void *context)
+TEST_ROWS_ON_CALL(construct, constructs, true, "construct: %s", row->name)
 {
-	const struct construct *row = context;
 	struct cubin cubin = {0};
-	char *log = NULL, *source = NULL;
-
-	text_format(&source,
+	char *log = NULL;
+	const char *source = test_text(
 		"%s\nextern \"C\" __global__ void k(float *a, const float *b, int n)\n{\n"
 		"	int i = (int)threadIdx.x;\n	bool ok = true;\n	(void)b, (void)n;\n"
 		"	%s\n	__syncthreads();\n	a[32 + i] = ok ? 2 : 3;\n}\n",
 		row->head, row->body);
-	SOME(source);
 	enum pmpp_status status =
 		compile_90(source, "test/construct.cu", &cubin, &log, &test_error);
-	free(source);
 	free(cubin.bytes);
 	free(log);
 	if (row->compiles)
@@ -339,23 +329,21 @@ static void add_variant(const struct variant *variant)
 int main(int argc, char **argv)
 {
 	if (nvrtc_library()->path[0] == '\0') {
-		test_add(no_library, NULL, "NVRTC");
+		no_library_add();
 		return test_run(argc, argv);
 	}
 	printf("%s, version %d.%d\n", nvrtc_library()->path, nvrtc_library()->major,
 		nvrtc_library()->minor);
-	test_add(broken, NULL, "a broken kernel");
-	test_add(resources, NULL, "resources of two kernels");
-	test_add(no_resources, NULL, "resources that cannot be told");
-	test_add(parameters, NULL, "the number of parameters");
-	for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++)
-		test_add(construct, &constructs[i], "construct: %s", constructs[i].name);
+	broken_add();
+	resources_add();
+	no_resources_add();
+	parameters_add();
+	construct_add();
 	for (const struct mutant *m = mutants_locals; m->name; m++)
 		if (m->engines & ON_CUDA)
 			test_add(certain, m, "%s/%s: %s", m->family, m->variant, m->name);
-	for (size_t f = 0; f < family_count; f++)
-		for (size_t v = 0; v < families[f]->variant_count; v++)
-			if (!families[f]->variants[v].one_sided)
-				add_variant(&families[f]->variants[v]);
+	EACH_VARIANT (variant)
+		if (!variant->one_sided)
+			add_variant(variant);
 	return test_run(argc, argv);
 }

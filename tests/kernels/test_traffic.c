@@ -291,11 +291,10 @@ int main(int argc, char **argv)
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
 		for (const struct traffic_row *row = tables[t]; row->name; row++)
 			add_row(row);
-	for (size_t f = 0; f < family_count; f++)
-		for (size_t v = 0; v < families[f]->variant_count; v++)
-			if (!is_in_tables(&families[f]->variants[v]))
-				test_add(without_row, &families[f]->variants[v], "%s/%s: unknown",
-					families[f]->name, families[f]->variants[v].name);
+	EACH_VARIANT (variant)
+		if (!is_in_tables(variant))
+			test_add(without_row, variant, "%s/%s: unknown",
+				variant_family(variant)->name, variant->name);
 	for (const struct traffic_measured *row = traffic_measured_rows; row->name; row++)
 		test_add(measured, row, "%s: measured", row->name);
 	int code = test_run(argc, argv);

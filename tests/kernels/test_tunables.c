@@ -111,11 +111,9 @@ int main(int argc, char **argv)
 	opencl = gpu_backend_row(session.engine.backend)->language == GPU_LANGUAGE_OPENCL_C;
 	/* GPUs have all variants. Of the others, the CUDA emulator compiles fast: it has those with a
 	 * twin. Engines of OpenCL have the variants without a twin. */
-	for (size_t f = 0; f < family_count; f++)
-		for (size_t v = 0; v < families[f]->variant_count; v++)
-			if (!families[f]->internal &&
-				(is_gpu || families[f]->variants[v].one_sided == opencl))
-				add_variant(&session, &families[f]->variants[v]);
+	EACH_VARIANT (variant)
+		if (!variant_family(variant)->internal && (is_gpu || variant->one_sided == opencl))
+			add_variant(&session, variant);
 	int code = test_run(argc - 1, argv + 1);
 	session_close(&session);
 	return code;

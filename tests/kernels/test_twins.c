@@ -415,9 +415,8 @@ int main(int argc, char **argv)
 		sessions[side].engine = engine_first(backends[side]);
 	read_document();
 	read_table();
-	for (size_t f = 0; f < family_count; f++)
-		for (size_t v = 0; v < families[f]->variant_count; v++)
-			add_variant(&families[f]->variants[v]);
+	EACH_VARIANT (variant)
+		add_variant(variant);
 	int code = test_run(argc, argv);
 	for (int side = 0; side < SIDE_COUNT; side++)
 		session_close(&sessions[side]);

@@ -189,9 +189,8 @@ static bool line_holds(const char *text, int line, const char *part)
 	return text && memmem(text, strcspn(text, "\n"), part, strlen(part));
 }
 
-static void outside(const void *context)
+TEST_ROWS_ON_CALL(outside, outside_rows, true, "%s/%s: past the end", row->family, row->variant)
 {
-	const struct outside_row *row = context;
 	const struct config config =
 		config_default(variant_find(family_find(row->family), row->variant));
 	const char *text = session_kernel(config.variant, session.engine.backend);
@@ -221,14 +220,12 @@ int main(int argc, char **argv)
 	/* The other widths have only the right kernels: a defect is the same at each width. */
 	bool changed = !model || model->lanes == access_model_default()->lanes;
 
-	for (size_t f = 0; f < family_count; f++)
-		for (size_t v = 0; v < families[f]->variant_count; v++)
-			add_variant(&families[f]->variants[v]);
+	EACH_VARIANT (variant)
+		add_variant(variant);
 	for (size_t f = 0; changed && f < family_count; f++)
 		text_add_barriers(families[f], &session.engine, without_barrier, false);
-	for (size_t i = 0; changed && i < sizeof outside_rows / sizeof *outside_rows; i++)
-		test_add(outside, &outside_rows[i], "%s/%s: past the end", outside_rows[i].family,
-			outside_rows[i].variant);
+	if (changed)
+		outside_add();
 	int code = test_run(argc, argv);
 	session_close(&session);
 	return code;

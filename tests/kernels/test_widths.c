@@ -219,9 +219,8 @@ int main(int argc, char **argv)
 {
 
 	engine = engine_first(argv[1]);
-	for (size_t f = 0; f < family_count; f++)
-		for (size_t v = 0; v < families[f]->variant_count; v++)
-			add_variant(&families[f]->variants[v]);
+	EACH_VARIANT (variant)
+		add_variant(variant);
 	for (uint32_t width = MIN_LANES;
 		engine.info.type == GPU_TYPE_EMULATED && width <= MAX_LANES; width *= 2)
 		for (size_t i = 0; i < sizeof split_rows / sizeof *split_rows; i++) {

@@ -21,8 +21,7 @@ enum kind {
 	SIZES,
 	BYTES,
 	NAMES,
-	C_NAMES,
-	KIND_COUNT
+	C_NAMES
 };
 
 static const struct {
@@ -294,63 +293,20 @@ static cl_int give(const void *value, size_t bytes, const struct room *room)
 	return layer_answer(value, bytes, room->bytes, room->target, room->ret_bytes);
 }
 
-static cl_int give_text(const char *key, const char *value, const struct room *room)
+/* The lowest bytes of each number: the host is little-endian. */
+static cl_int give_numbers(
+	const uint64_t *numbers, size_t count, size_t bytes, const struct room *room)
 {
-	(void)key;
-	return give(value, strlen(value) + 1, room);
-}
-
-static cl_int give_uint(const char *key, const char *value, const struct room *room)
-{
-	cl_uint number = (cl_uint)number_of(key, value);
-
-	return give(&number, sizeof number, room);
-}
-
-static cl_int give_ulong(const char *key, const char *value, const struct room *room)
-{
-	cl_ulong number = number_of(key, value);
-
-	return give(&number, sizeof number, room);
-}
-
-static cl_int give_uints(const char *key, const char *value, const struct room *room)
-{
-	(void)key;
-	uint64_t numbers[MAX_NUMBERS];
-	cl_uint uints[MAX_NUMBERS];
-	size_t count = profile_numbers(value, numbers, MAX_NUMBERS);
+	unsigned char list[MAX_NUMBERS * sizeof *numbers];
 
 	for (size_t i = 0; i < count; i++)
-		uints[i] = (cl_uint)numbers[i];
-	return give(uints, count * sizeof *uints, room);
-}
-
-static cl_int give_sizes(const char *key, const char *value, const struct room *room)
-{
-	(void)key;
-	uint64_t numbers[MAX_NUMBERS];
-	size_t count = profile_numbers(value, numbers, MAX_NUMBERS);
-
-	return give(numbers, count * sizeof *numbers, room);
-}
-
-static cl_int give_bytes(const char *key, const char *value, const struct room *room)
-{
-	(void)key;
-	uint64_t numbers[MAX_NUMBERS];
-	unsigned char bytes[MAX_NUMBERS];
-	size_t count = profile_numbers(value, numbers, MAX_NUMBERS);
-
-	for (size_t i = 0; i < count; i++)
-		bytes[i] = (unsigned char)numbers[i];
-	return give(bytes, count, room);
+		memcpy(list + i * bytes, &numbers[i], bytes);
+	return give(list, count * bytes, room);
 }
 
 /* A list of names with version 1.0. */
-static cl_int give_names(const char *key, const char *value, const struct room *room)
+static cl_int give_names(const char *value, const struct room *room)
 {
-	(void)key;
 	cl_name_version list[MAX_NAMES] = {{0}};
 	size_t count = 0;
 
@@ -366,9 +322,8 @@ static cl_int give_names(const char *key, const char *value, const struct room *
 }
 
 /* A list of versions of OpenCL C: "1.0 1.1 1.2". */
-static cl_int give_c_names(const char *key, const char *value, const struct room *room)
+static cl_int give_c_names(const char *value, const struct room *room)
 {
-	(void)key;
 	cl_name_version list[MAX_NUMBERS] = {{0}};
 	size_t count = 0;
 
@@ -381,18 +336,26 @@ static cl_int give_c_names(const char *key, const char *value, const struct room
 	return give(list, count * sizeof *list, room);
 }
 
-static cl_int (*const give_kind[KIND_COUNT])(
-	const char *key, const char *value, const struct room *room) = {
-	[TEXT] = give_text,
-	[UINT] = give_uint,
-	[ULONG] = give_ulong,
-	[SIZE] = give_ulong,
-	[UINTS] = give_uints,
-	[SIZES] = give_sizes,
-	[BYTES] = give_bytes,
-	[NAMES] = give_names,
-	[C_NAMES] = give_c_names,
-};
+/* The answer to a query: a value of the profile. */
+static cl_int give_value(const struct query *query, const char *value, const struct room *room)
+{
+	static const size_t bytes[] = {
+		[UINT] = 4, [ULONG] = 8, [SIZE] = 8, [UINTS] = 4, [SIZES] = 8, [BYTES] = 1};
+	uint64_t numbers[MAX_NUMBERS];
+	size_t count = 1;
+
+	if (query->kind == TEXT)
+		return give(value, strlen(value) + 1, room);
+	if (query->kind == NAMES)
+		return give_names(value, room);
+	if (query->kind == C_NAMES)
+		return give_c_names(value, room);
+	if (query->kind == UINTS || query->kind == SIZES || query->kind == BYTES)
+		count = profile_numbers(value, numbers, MAX_NUMBERS);
+	else
+		numbers[0] = number_of(query->key, value);
+	return give_numbers(numbers, count, bytes[query->kind], room);
+}
 
 /* The version that CL_DEVICE_NUMERIC_VERSION and CL_PLATFORM_NUMERIC_VERSION report. */
 static cl_int give_version(const struct room *room)
@@ -430,8 +393,7 @@ static cl_int CL_API_CALL get_device_info(
 		value = extensions;
 	}
 	if (value)
-		return profile_is_none(value) ? CL_INVALID_VALUE
-					      : give_kind[query->kind](query->key, value, &room);
+		return profile_is_none(value) ? CL_INVALID_VALUE : give_value(query, value, &room);
 	if (query && query->extension)
 		return CL_INVALID_VALUE;
 	return layer.below.clGetDeviceInfo(device, what, bytes, target, ret_bytes);
@@ -450,7 +412,7 @@ static cl_int CL_API_CALL get_platform_info(cl_platform_id platform, cl_platform
 	if (what == CL_PLATFORM_NUMERIC_VERSION)
 		return give_version(&room);
 	if (value)
-		return give_kind[query->kind](query->key, value, &room);
+		return give_value(query, value, &room);
 	return layer.below.clGetPlatformInfo(platform, what, bytes, target, ret_bytes);
 }
 

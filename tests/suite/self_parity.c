@@ -34,30 +34,14 @@ struct target {
 
 static bool find_device(const char *backend, struct gpu_device_info *ret_info)
 {
-	struct gpu_device_info *infos = NULL;
-	struct gpu_backend_state state;
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	enum gpu_backend_id id;
-	size_t count = 0, chosen = 0, selected = 0;
+	struct engine engines[MAX_ENGINES];
+	size_t count = engine_list(backend, engines), chosen = 0;
 
-	if (!gpu_backend_find(backend, &id) ||
-		gpu_enumerate(id, &infos, &count, &state, &error) != PMPP_OK || count == 0) {
-		pmpp_error_clear(&error);
-		free(infos);
+	if (count == 0 || !engines[0].usable)
 		return false;
-	}
-	for (size_t i = 0; i < count; i++)
-		if (engine_is_selected(&infos[i]))
-			infos[selected++] = infos[i];
-	count = selected;
-	if (count == 0) {
-		free(infos);
-		return false;
-	}
-	while (chosen < count && infos[chosen].type != GPU_TYPE_GPU)
+	while (chosen < count && engines[chosen].info.type != GPU_TYPE_GPU)
 		chosen++;
-	*ret_info = infos[chosen < count ? chosen : 0];
-	free(infos);
+	*ret_info = engines[chosen < count ? chosen : 0].info;
 	/* PoCL reports no identity. A UUID makes both sides the same device. */
 	if (!*ret_info->uuid && !*ret_info->pci)
 		snprintf(ret_info->uuid, sizeof ret_info->uuid, "%s", "self");

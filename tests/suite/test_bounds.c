@@ -3,7 +3,9 @@
 #include "host/suite/suite.h"
 #include "host/suite/verify.h"
 #include "tests/support/fake_suite.h"
+#include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
+#include "tests/support/variants.h"
 
 /* ---- A device with the largest allowed errors ------------------------------------------------ */
 
@@ -153,16 +155,11 @@ static struct outcome verify_problem(
 {
 	struct config config = config_default(variant_find(problem->family, variant));
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
-	FREED struct gpu_device_info *infos = NULL;
-	struct gpu_backend_state state;
-	struct suite *suite = NULL;
 	struct outcome outcome;
-	size_t count = 0;
 
 	for (size_t i = 0; user && user[i]; i++)
 		options.user_inputs[i] = user[i];
-	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
-	test_ok(suite_open(&infos[0], &options, &suite, &test_error));
+	struct suite *suite = runs_open(&options);
 	memset(&outcome, 0, sizeof outcome);
 	test_ok(suite_run(suite, &config, problem, SUITE_VERIFY, &outcome, &test_error));
 	suite_close(&suite);
@@ -190,7 +187,7 @@ TEST(counted_once, "a wrong element counts once in several passes")
 {
 	setup();
 	defect.instead = NAN;
-	FINISHED(outcome_finish) struct outcome outcome = verify("matmul", "naive", 1, 1, 100000);
+	RUNS_OUTCOME outcome = verify("matmul", "naive", 1, 1, 100000);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_FAILED), EQUAL(outcome.row.verify.mismatches, 1),
 		EQUAL(outcome.row.verify.nan, 1), HAS(outcome.row.reason, "1 wrong (1 unwritten"));
 	outcome_finish(&outcome);
@@ -215,8 +212,7 @@ TEST(long_product, "a product of 2^24 terms")
 		setup();
 		defect.added = rows[i].added;
 		defect.instead = rows[i].instead;
-		FINISHED(outcome_finish)
-		struct outcome outcome = verify("matmul", "naive", 1, 1, 1 << 24);
+		RUNS_OUTCOME outcome = verify("matmul", "naive", 1, 1, 1 << 24);
 		EQUAL(outcome.row.status, rows[i].status);
 		STRING(outcome.row.verify.coverage, "all elements; all on integers");
 		IS(rows[i].instead == 0 || outcome.row.verify.max_ratio > 1e30);
@@ -227,8 +223,7 @@ TEST(long_product, "a product of 2^24 terms")
 TEST(without_a_bound, "a row without a finite bound is unverified")
 {
 	setup();
-	FINISHED(outcome_finish)
-	struct outcome outcome = verify("softmax", "online", 1, 1 << 29, 0);
+	RUNS_OUTCOME outcome = verify("softmax", "online", 1, 1 << 29, 0);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_UNVERIFIED),
 		HAS(outcome.row.reason, "cannot be verified at this size"),
 		NOT(outcome.row.verify.record.present), NOT(outcome.row.timing.record.present),
@@ -239,23 +234,22 @@ TEST(without_a_bound, "a row without a finite bound is unverified")
  * answers, or the row is unverified. */
 TEST(every_row_is_judged, "every row can be checked, or is unverified")
 {
-	for (size_t f = 0; f < family_count; f++)
-		for (size_t v = 0; v < families[f]->variant_count; v++) {
-			const struct variant *variant = &families[f]->variants[v];
-			struct config config = config_default(variant);
-			struct problem problem = problem_default(families[f]);
+	EACH_VARIANT (variant) {
+		const struct family *family = variant_family(variant);
+		struct config config = config_default(variant);
+		struct problem problem = problem_default(family);
 
-			for (size_t d = 0; d < families[f]->dim_count; d++)
-				problem.dim[d] = families[f]->dim_max;
-			bool finite = isfinite(config_bound(&config, &problem));
-			bool possible = verify_is_possible(&config, &problem);
-			if (!finite && possible)
-				test_fail("%s/%s: an infinite bound at its largest size",
-					families[f]->name, variant->name);
-			problem_default_size(&problem, DEVICE_CLASS_GPU);
-			IS(config_bound(&config, &problem) < BLIND_BOUND);
-			IS(verify_is_possible(&config, &problem));
-		}
+		for (size_t d = 0; d < family->dim_count; d++)
+			problem.dim[d] = family->dim_max;
+		bool finite = isfinite(config_bound(&config, &problem));
+		bool possible = verify_is_possible(&config, &problem);
+		if (!finite && possible)
+			test_fail("%s/%s: an infinite bound at its largest size", family->name,
+				variant->name);
+		problem_default_size(&problem, DEVICE_CLASS_GPU);
+		IS(config_bound(&config, &problem) < BLIND_BOUND);
+		IS(verify_is_possible(&config, &problem));
+	}
 }
 
 /* ---- What the standards allow --------------------------------------------------------------- */
@@ -297,8 +291,7 @@ TEST_ROWS(softmax_allowed, softmax_rows, "softmax: %s", row->name)
 	for (int beyond = 0; beyond < 2; beyond++) {
 		setup();
 		set_limit(row->arithmetic, beyond ? 2 : 1);
-		FINISHED(outcome_finish)
-		struct outcome outcome = verify_problem(&problem, row->variant, NULL);
+		RUNS_OUTCOME outcome = verify_problem(&problem, row->variant, NULL);
 		EQUAL(outcome.row.status, beyond ? OUTCOME_FAILED : OUTCOME_OK);
 	}
 }
@@ -336,8 +329,7 @@ TEST_ROWS(flush_allowed, flush_rows, "flushed: %s %g %g", row->family, (double)r
 		set_limit(&relaxed, 1);
 		for (int math = 0; math < GPU_MATH_COUNT && !allowed; math++)
 			fake_control.info.arithmetic[math] = opencl;
-		FINISHED(outcome_finish)
-		struct outcome outcome = verify_problem(&problem, row->variant, user);
+		RUNS_OUTCOME outcome = verify_problem(&problem, row->variant, user);
 		EQUAL(outcome.row.status, allowed ? OUTCOME_OK : OUTCOME_FAILED);
 	}
 }
@@ -358,6 +350,6 @@ TEST(subnormal_products, "products that are subnormal")
 	problem.source = INPUT_USER;
 	setup();
 	set_limit(&opencl, 1);
-	FINISHED(outcome_finish) struct outcome outcome = verify_problem(&problem, "naive", user);
+	RUNS_OUTCOME outcome = verify_problem(&problem, "naive", user);
 	EQUAL(outcome.row.status, OUTCOME_OK);
 }

@@ -12,23 +12,13 @@ static const struct timer_row {
 } timer_rows[] = {
 	{0.5, false}, {0.85, false}, {0.95, true}, {1, true}, {1.05, true}, {1.15, false}};
 
-static const struct timer_record *calibrate(struct suite *suite)
-{
-	const struct timer_record *timer = NULL;
-
-	test_ok(suite_calibration(suite, &timer, &test_error));
-	return timer;
-}
-
 TEST_ROWS(scaled_timer, timer_rows, "a timer that shows %g x the time", row->scale)
 {
-	struct suite_options options = runs_quick();
-
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
 	fake_control.timer_scale = row->scale;
-	RUNS_SUITE suite = runs_open(&options);
-	const struct timer_record *timer = calibrate(suite);
+	RUNS_SUITE suite = runs_open(NULL);
+	const struct timer_record *timer = runs_calibrate(suite);
 	test_note("%s: %s", timer->device_timer_ok ? "accepted" : "rejected",
 		text_or_empty(timer->reason));
 	CHECK(EQUAL(timer->device_timer_ok, row->right), EQUAL(timer->reason == NULL, row->right));
@@ -42,12 +32,10 @@ TEST_ROWS(scaled_timer, timer_rows, "a timer that shows %g x the time", row->sca
  * run. */
 TEST(slow_device, "a slow device gets one run")
 {
-	struct suite_options options = runs_quick();
-
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 2e8;
-	RUNS_SUITE suite = runs_open(&options);
-	IS(calibrate(suite)->device_timer_ok);
+	RUNS_SUITE suite = runs_open(NULL);
+	IS(runs_calibrate(suite)->device_timer_ok);
 	test_note("%u runs of the probe", (unsigned)fake_suite_control.fma_launches);
 	EQUAL(fake_suite_control.fma_launches, 2);
 }
@@ -77,13 +65,11 @@ static double fast_device(const struct gpu_device *device, double clock_ns, void
  * time that the host needs to submit a launch is not part of them. */
 TEST(slow_host, "empty launches behind other work")
 {
-	struct suite_options options = runs_quick();
-
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
 	fake_control.timer = fast_device;
-	RUNS_SUITE suite = runs_open(&options);
-	const struct timer_record *timer = calibrate(suite);
+	RUNS_SUITE suite = runs_open(NULL);
+	const struct timer_record *timer = runs_calibrate(suite);
 	test_note("%.0f ns, then %.0f ns each", timer->least_launch_ns, timer->next_launch_ns);
 	CHECK(IS(timer->device_timer_ok), NEAR(timer->empty_launch_ns, SUBMIT_NS, 0),
 		NEAR(timer->least_launch_ns, FIRST_NS, 0),

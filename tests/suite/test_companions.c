@@ -22,8 +22,6 @@ static struct clock_state {
 	char order[MAX_INTERVALS]; /* their kernels */
 } clock_state;
 
-static char notes[500];
-
 static double interval_ns(const struct gpu_device *device, double clock_ns, void *context)
 {
 	int kernel = fake_suite_control.last_kernel;
@@ -40,33 +38,23 @@ static double interval_ns(const struct gpu_device *device, double clock_ns, void
 	return ns * simulate_sample(&simulation, (uint64_t)kernel, clock_state.intervals[kernel]++);
 }
 
-static void keep_note(void *context, const char *text)
-{
-	(void)context;
-	strncat(notes, text, sizeof notes - strlen(notes) - 1);
-}
-
 /* Options for 20 samples, independent of the noise. */
 static struct suite_options twenty(void)
 {
-	struct suite_options options = SUITE_OPTIONS_DEFAULT;
+	struct suite_options options = runs_quick();
 
 	options.min_samples = options.max_samples = 20;
-	options.min_time_ms = 0;
-	options.note = keep_note;
+	options.note = runs_keep_note;
 	return options;
 }
 
+/* options: NULL: twenty() */
 static struct suite *open_suite(const struct suite_options *options)
 {
-	const struct timer_record *timer = NULL;
-	struct suite *suite = runs_open(options);
+	const struct suite_options usual = twenty();
+	struct suite *suite = runs_open(options ? options : &usual);
 
-	fake_control.timer = NULL;
-	test_ok(suite_calibration(suite, &timer, &test_error));
-	suite->bench.timer.record.device_timer_ok = true;
-	suite->bench.timer.record.timer_resolution_ns = 1;
-	fake_control.timer = interval_ns;
+	runs_simulate_times(suite, interval_ns, NULL);
 	return suite;
 }
 
@@ -74,7 +62,7 @@ static struct suite *begin(const struct suite_options *options)
 {
 	fake_suite_setup();
 	clock_state = (struct clock_state){0};
-	notes[0] = '\0';
+	runs_notes[0] = '\0';
 	return open_suite(options);
 }
 
@@ -112,8 +100,7 @@ static const bool truths[] = {false, true};
 
 TEST(takes_turns, "base and variant take turns to begin")
 {
-	const struct suite_options options = twenty();
-	RUNS_SUITE suite = begin(&options);
+	RUNS_SUITE suite = begin(NULL);
 
 	clock_state.ns[FAKE_VECADD_FINE] = 6e5;
 	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
@@ -131,7 +118,7 @@ TEST(takes_turns, "base and variant take turns to begin")
 	runs_check_record(&result_row_type, &outcome.row);
 	EQUAL(row->claim.verdict, CLAIM_HOLDS);
 	STRING(row->claim.text, "16-byte accesses >= 0.95 x one element per thread");
-	STRING(notes, "");
+	STRING(runs_notes, "");
 }
 
 /* `vector` is compared with `padded` by its step, and with `copy` by its claim. `copy` has another
@@ -139,19 +126,18 @@ TEST(takes_turns, "base and variant take turns to begin")
 TEST(two_companions, "the step and the claim have different bases")
 {
 	static const char *const above[] = {"copy", "tiled", "padded"};
-	const struct suite_options options = twenty();
-	RUNS_SUITE suite = begin(&options);
+	RUNS_SUITE suite = begin(NULL);
 
 	clock_state.ns[FAKE_TRANSPOSE_TILED] = 5e5;
 	clock_state.ns[FAKE_TRANSPOSE_COPY] = 3e5;
 	for (size_t i = 0; i < 3; i++) {
 		RUNS_OUTCOME outcome = run(suite, "transpose", above[i]);
 	}
-	FINISHED(outcome_finish) struct outcome outcome = run(suite, "transpose", "vector");
+	RUNS_OUTCOME outcome = run(suite, "transpose", "vector");
 	CHECK(HAS(clock_state.order, "wtcctwwtcctw"), NEAR(outcome.row.derived.step, 1.25, 1e-12),
 		EQUAL(outcome.row.derived.step_paired, TRUTH_YES),
 		NEAR(outcome.row.claim.observed, 0.75, 1e-12),
-		EQUAL(outcome.row.claim.paired, TRUTH_YES), STRING(notes, ""));
+		EQUAL(outcome.row.claim.paired, TRUTH_YES), STRING(runs_notes, ""));
 }
 
 /* The samples of a variant are the same with a companion and without: their number, kind, flags and
@@ -159,11 +145,10 @@ TEST(two_companions, "the step and the claim have different bases")
 TEST_ROWS(samples_stay, truths, "a companion changes no sample: %s", *row ? "hot" : "cold")
 {
 	bool hot = *row;
-	const struct suite_options options = twenty();
 	struct outcome outcomes[2];
 
 	for (int i = 0; i < 2; i++) {
-		struct suite *suite = begin(&options);
+		struct suite *suite = begin(NULL);
 		if (hot)
 			suite->bench.timer.record.timer_resolution_ns = 1e5;
 		clock_state.noise = 0.03;
@@ -209,8 +194,7 @@ TEST_ROWS(own_cache, truths, "%s before each sample in turn", *row ? "a flush" :
 /* A companion that has taken min_time rests; the variant continues. */
 TEST(companion_rests, "a companion rests after min_time")
 {
-	struct suite_options options = twenty();
-	RUNS_SUITE suite = begin(&options);
+	RUNS_SUITE suite = begin(NULL);
 
 	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
 	suite->options.min_samples = 0;
@@ -270,12 +254,11 @@ static void check_unpaired(const struct outcome *base, struct outcome *outcome, 
 /* After a crash the next rows run in another process. */
 TEST(other_session, "no pair: the base ran in another process")
 {
-	const struct suite_options options = twenty();
-	struct suite *suite = begin(&options);
+	struct suite *suite = begin(NULL);
 
 	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
 	runs_close(suite);
-	suite = open_suite(&options);
+	suite = open_suite(NULL);
 	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
 	check_unpaired(&base, &outcome, true);
 	runs_close(suite);
@@ -283,8 +266,7 @@ TEST(other_session, "no pair: the base ran in another process")
 
 TEST(wrong_base, "no step: the base is wrong")
 {
-	const struct suite_options options = twenty();
-	RUNS_SUITE suite = begin(&options);
+	RUNS_SUITE suite = begin(NULL);
 
 	fake_suite_control.wrong_from = 1;
 	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
@@ -295,8 +277,7 @@ TEST(wrong_base, "no step: the base is wrong")
 
 TEST(other_problem, "no pair: the base ran on another problem")
 {
-	const struct suite_options options = twenty();
-	RUNS_SUITE suite = begin(&options);
+	RUNS_SUITE suite = begin(NULL);
 	struct problem problem = runs_problem("vecadd", 999, 0, 0);
 
 	RUNS_OUTCOME base = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
@@ -307,8 +288,7 @@ TEST(other_problem, "no pair: the base ran on another problem")
 /* Its run takes so long that the minimum is three samples. */
 TEST(slow_base, "no pair: the base is too slow")
 {
-	struct suite_options options = twenty();
-	RUNS_SUITE suite = begin(&options);
+	RUNS_SUITE suite = begin(NULL);
 
 	clock_state.ns[FAKE_VECADD_FINE] = 1.5e9;
 	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
@@ -320,8 +300,7 @@ TEST(slow_base, "no pair: the base is too slow")
 /* The variant fits into memory, but the variant and its base do not. */
 TEST(no_memory, "no pair: no memory for both")
 {
-	const struct suite_options options = twenty();
-	RUNS_SUITE suite = begin(&options);
+	RUNS_SUITE suite = begin(NULL);
 
 	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
 	uint64_t allocated = suite->bench.device->allocated_bytes;
@@ -345,11 +324,10 @@ static uint64_t call_after(uint64_t first, enum fake_slot slot)
 /* The allocation of the base's operands fails: the variant is timed without it. */
 TEST(failed_allocation, "no pair: an allocation fails")
 {
-	const struct suite_options options = twenty();
 	uint64_t call = 0;
 
 	for (int i = 0; i < 2; i++) {
-		struct suite *suite = begin(&options);
+		struct suite *suite = begin(NULL);
 		RUNS_OUTCOME base = run(suite, "vecadd", "fine");
 		uint64_t first = fake_call_count() + 1;
 		fake_control.fail_at = i ? first + call : 0;
@@ -386,19 +364,18 @@ TEST_ROWS(cpu_time, truths, "a CPU: %s",
 /* The base passed. In the rounds its output is wrong: no step, and the variant is still right. */
 TEST(wrong_in_rounds, "no step: the base is wrong in the rounds")
 {
-	const struct suite_options options = twenty();
-	RUNS_SUITE suite = begin(&options);
+	RUNS_SUITE suite = begin(NULL);
 
 	RUNS_OUTCOME base = run(suite, "vecadd", "fine");
 	fake_suite_control.wrong_from = fake_suite_control.vecadd_launches + 10;
 	RUNS_OUTCOME outcome = run(suite, "vecadd", "vector4");
 	complete_row(&outcome.row, &base.row, 1, true);
-	test_note("%s", notes);
+	test_note("%s", runs_notes);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
 		IS(isnan(outcome.row.derived.step)), IS(isnan(outcome.row.claim.observed)),
 		EQUAL(outcome.row.claim.verdict, CLAIM_NOT_APPLICABLE),
-		HAS(notes, "vecadd/vector4 has no step: vecadd/fine ran in turn "
-			   "with it, and the output of fine was wrong"));
+		HAS(runs_notes, "vecadd/vector4 has no step: vecadd/fine ran in turn "
+				"with it, and the output of fine was wrong"));
 }
 
 int main(int argc, char **argv)

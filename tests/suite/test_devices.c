@@ -28,71 +28,65 @@ TEST(budgets, "work budgets and device classes")
 	EQUAL(suite_device_class(&emulated), DEVICE_CLASS_EMULATED);
 }
 
-TEST(joined, "views of one device join")
+struct pair {
+	struct gpu_device_info a, b;
+	bool same;
+};
+
+static void check_pairs(const struct pair *pairs, size_t count)
 {
-	static const struct {
-		const char *uuid_a, *pci_a, *uuid_b, *pci_b;
-		bool same;
-	} rows[] = {{"u1", "", "u1", "", true}, {"u1", "p1", "u2", "p1", false},
-		{"", "p1", "", "p1", true}, {"u1", "p1", "", "p1", true}, {"", "", "", "", false},
-		{"u1", "p1", "", "p2", false}, {"u1", "", "", "p1", false}};
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct gpu_device_info a = {0}, b = {0};
-
-		strcpy(a.uuid, rows[i].uuid_a);
-		strcpy(a.pci, rows[i].pci_a);
-		strcpy(b.uuid, rows[i].uuid_b);
-		strcpy(b.pci, rows[i].pci_b);
-		EQUAL(suite_same_device(&a, &b), rows[i].same);
-		EQUAL(suite_same_device(&b, &a), rows[i].same);
+	for (size_t i = 0; i < count; i++) {
+		EQUAL(suite_same_device(&pairs[i].a, &pairs[i].b), pairs[i].same);
+		EQUAL(suite_same_device(&pairs[i].b, &pairs[i].a), pairs[i].same);
 	}
 }
+
+TEST(joined, "views of one device join")
+{
+	static const struct pair pairs[] = {{{.uuid = "u1"}, {.uuid = "u1"}, true},
+		{{.uuid = "u1", .pci = "p1"}, {.uuid = "u2", .pci = "p1"}, false},
+		{{.pci = "p1"}, {.pci = "p1"}, true},
+		{{.uuid = "u1", .pci = "p1"}, {.pci = "p1"}, true},
+		{{.uuid = ""}, {.uuid = ""}, false},
+		{{.uuid = "u1", .pci = "p1"}, {.pci = "p2"}, false},
+		{{.uuid = "u1"}, {.pci = "p1"}, false}};
+
+	check_pairs(pairs, sizeof pairs / sizeof *pairs);
+}
+
+#define OPENCL(number, id) .backend = GPU_BACKEND_OPENCL, .index = number, .uuid = id
 
 /* One GPU through the drivers of two vendors: ROCm has no UUID, Mesa and Intel make their own. */
 TEST(platforms, "one device of two OpenCL platforms")
 {
-	static const struct {
-		enum gpu_backend_id backend_b;
-		const char *index_a, *index_b, *uuid_a, *uuid_b, *pci_b;
-		bool same;
-	} rows[] = {{GPU_BACKEND_OPENCL, "0.0", "1.0", "", "u2", "p1", true},
-		{GPU_BACKEND_OPENCL, "0.0", "1.0", "u1", "u2", "p1", true},
-		{GPU_BACKEND_OPENCL, "0.0", "1.0", "u1", "u2", "p2", false},
-		{GPU_BACKEND_OPENCL, "0.0", "1.0", "u1", "u2", "", false},
-		{GPU_BACKEND_OPENCL, "0.0", "1.0", "u1", "u1", "p2", true},
+	static const struct pair pairs[] = {
+		{{OPENCL("0.0", ""), .pci = "p1"}, {OPENCL("1.0", "u2"), .pci = "p1"}, true},
+		{{OPENCL("0.0", "u1"), .pci = "p1"}, {OPENCL("1.0", "u2"), .pci = "p1"}, true},
+		{{OPENCL("0.0", "u1"), .pci = "p1"}, {OPENCL("1.0", "u2"), .pci = "p2"}, false},
+		{{OPENCL("0.0", "u1"), .pci = "p1"}, {OPENCL("1.0", "u2")}, false},
+		{{OPENCL("0.0", "u1"), .pci = "p1"}, {OPENCL("1.0", "u1"), .pci = "p2"}, true},
 		/* Two parts of one GPU. */
-		{GPU_BACKEND_OPENCL, "0.0", "0.1", "u1", "u2", "p1", false},
-		{GPU_BACKEND_CUDA, "0.0", "1", "u1", "u2", "p1", false}};
+		{{OPENCL("0.0", "u1"), .pci = "p1"}, {OPENCL("0.1", "u2"), .pci = "p1"}, false},
+		{{OPENCL("0.0", "u1"), .pci = "p1"},
+			{.backend = GPU_BACKEND_CUDA, .index = "1", .uuid = "u2", .pci = "p1"},
+			false}};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct gpu_device_info a = {.backend = GPU_BACKEND_OPENCL, .pci = "p1"};
-		struct gpu_device_info b = {.backend = rows[i].backend_b};
-
-		strcpy(a.index, rows[i].index_a);
-		strcpy(b.index, rows[i].index_b);
-		strcpy(a.uuid, rows[i].uuid_a);
-		strcpy(b.uuid, rows[i].uuid_b);
-		strcpy(b.pci, rows[i].pci_b);
-		EQUAL(suite_same_device(&a, &b), rows[i].same);
-		EQUAL(suite_same_device(&b, &a), rows[i].same);
-	}
+	check_pairs(pairs, sizeof pairs / sizeof *pairs);
 }
 
 TEST(keys, "keys")
 {
 	static const struct {
-		const char *uuid, *pci, *key;
-	} rows[] = {{"u1", "p1", "uuid:u1"}, {"u1", "", "uuid:u1"}, {"", "p1", "pci:p1"},
-		{"", "", "name:A"}};
+		struct gpu_device_info info;
+		const char *key;
+	} rows[] = {{{.name = "A", .uuid = "u1", .pci = "p1"}, "uuid:u1"},
+		{{.name = "A", .uuid = "u1"}, "uuid:u1"}, {{.name = "A", .pci = "p1"}, "pci:p1"},
+		{{.name = "A", .driver = "1.0"}, "name:A"}};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct gpu_device_info info = {.name = "A", .driver = "1.0"};
 		char key[320];
 
-		strcpy(info.uuid, rows[i].uuid);
-		strcpy(info.pci, rows[i].pci);
-		fill_device_key(&info, key, sizeof key);
+		fill_device_key(&rows[i].info, key, sizeof key);
 		STRING(key, rows[i].key);
 	}
 }

@@ -3,13 +3,13 @@
 #include "host/explain/explain.h"
 #include "host/gpu/cuda/nvrtc.h"
 #include "tests/support/fake_suite.h"
+#include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
 /* ---- Helpers ------------------------------------------------------------------------------- */
 
 static enum pmpp_status run(const char *family, const char *variant, struct suite *device,
-	const struct explain_options *options, struct explanation *ret_explanation,
-	struct pmpp_error *error)
+	const struct explain_options *options, struct explanation *ret_explanation)
 {
 	struct problem problem = problem_default(family_find(family));
 	struct config config = config_default(variant_find(problem.family, variant));
@@ -19,12 +19,7 @@ static enum pmpp_status run(const char *family, const char *variant, struct suit
 	of_cuda.traced = GPU_BACKEND_CUDA_EMU;
 	problem_default_size(&problem, DEVICE_CLASS_EMULATED);
 	return explain_variant(
-		NULL, device, &config, &problem, &problem, &of_cuda, ret_explanation, error);
-}
-
-static bool have_nvrtc(void)
-{
-	return nvrtc_library()->path[0] != '\0';
+		NULL, device, &config, &problem, &problem, &of_cuda, ret_explanation, &test_error);
 }
 
 /* ---- Without a device ---------------------------------------------------------------------- */
@@ -34,7 +29,7 @@ TEST(models_alone, "models alone")
 	struct explain_options options = {.no_emulator = "no C++ compiler", .no_device = "no GPU"};
 	FINISHED(explanation_finish) struct explanation got;
 
-	test_ok(run("matmul", "tiled32", NULL, &options, &got, &test_error));
+	test_ok(run("matmul", "tiled32", NULL, &options, &got));
 	CHECK(STRING(got.record.no_trace, "no C++ compiler"),
 		STRING(got.record.no_measurement, "no GPU"), NOT(got.measured),
 		STRING(got.record.file, "cuda_kernels/matmul/tiled.cu"), SOME(got.source));
@@ -55,9 +50,9 @@ TEST(resources_of_nvrtc, "resources of NVRTC")
 	struct explain_options options = {0};
 	struct explanation got;
 
-	if (!have_nvrtc())
+	if (nvrtc_library()->path[0] == '\0')
 		test_skip("no NVRTC");
-	test_ok(run("matmul", "tiled32", NULL, &options, &got, &test_error));
+	test_ok(run("matmul", "tiled32", NULL, &options, &got));
 	CHECK(NIL(got.record.no_resources), STRING(got.record.resources.source, "NVRTC sm_90"),
 		EQUAL(got.launches[0].resources.shared_bytes, 2 * 32 * 32 * 4));
 	assert_in_range(got.launches[0].resources.registers, 16, 64);
@@ -65,7 +60,7 @@ TEST(resources_of_nvrtc, "resources of NVRTC")
 
 	/* Each launch has its own resources. Here all launches use one kernel. */
 	options.sm = occupancy_unit_of_cc("7.5");
-	test_ok(run("reduce", "interleaved", NULL, &options, &got, &test_error));
+	test_ok(run("reduce", "interleaved", NULL, &options, &got));
 	CHECK(STRING(got.record.resources.source, "NVRTC sm_75"),
 		STRING(got.target.name, "compute capability 7.5"), EQUAL(got.launch_count, 2));
 	for (int i = 0; i < 2; i++)
@@ -91,7 +86,7 @@ TEST_ROWS(no_resources, reason_rows, "no resources: %s", row->variant)
 	struct explain_options options = {.sm = occupancy_unit_of_cc(row->cc)};
 	FINISHED(explanation_finish) struct explanation got;
 
-	test_ok(run(row->family, row->variant, NULL, &options, &got, &test_error));
+	test_ok(run(row->family, row->variant, NULL, &options, &got));
 	HAS(got.record.no_resources, row->part);
 	EQUAL(got.launches[0].resources.registers, -1);
 	EQUAL(got.launches[0].occupancy_known, row->occupancy);
@@ -108,7 +103,7 @@ TEST(no_occupancy, "no occupancy")
 	FINISHED(explanation_finish) struct explanation got;
 
 	/* 120 KiB of shared memory a block. */
-	test_ok(run("occupancy", "resident1", NULL, &options, &got, &test_error));
+	test_ok(run("occupancy", "resident1", NULL, &options, &got));
 	NOT(got.launches[0].occupancy_known);
 	HAS(got.launches[0].no_occupancy, "65536 bytes");
 	EQUAL(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_UNKNOWN);
@@ -129,8 +124,7 @@ TEST(refused, "refused")
 		PMPP_USAGE, "matmul/registers: ");
 	explanation_finish(&got);
 	options.kernel_dir = "/nowhere";
-	test_refused(
-		run("matmul", "naive", NULL, &options, &got, &test_error), PMPP_USAGE, "/nowhere");
+	test_refused(run("matmul", "naive", NULL, &options, &got), PMPP_USAGE, "/nowhere");
 	explanation_finish(&got);
 }
 
@@ -164,11 +158,7 @@ static const struct device_row {
 
 static struct suite *open_fake(const struct device_row *row)
 {
-	struct suite_options options = SUITE_OPTIONS_DEFAULT;
-	FREED struct gpu_device_info *infos = NULL;
-	struct gpu_backend_state state;
-	struct suite *suite = NULL;
-	size_t count = 0;
+	struct suite_options options = runs_quick();
 
 	fake_suite_new_cache();
 	fake_suite_setup();
@@ -178,11 +168,7 @@ static struct suite *open_fake(const struct device_row *row)
 	snprintf(fake_control.info.arch, sizeof fake_control.info.arch, "%s", row->arch);
 	options.min_samples = 3;
 	options.max_samples = 4;
-	options.min_time_ms = 0;
-	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &test_error));
-	enum pmpp_status status = suite_open(&infos[0], &options, &suite, &test_error);
-	test_ok(status);
-	return suite;
+	return runs_open(&options);
 }
 
 TEST_ROWS(on_device, device_rows, "on %s", row->name)
@@ -191,7 +177,7 @@ TEST_ROWS(on_device, device_rows, "on %s", row->name)
 	struct explain_options options = {.sm = row->cc ? occupancy_unit_of_cc(row->cc) : NULL};
 	FINISHED(explanation_finish) struct explanation got;
 
-	test_ok(run("matmul", "naive", device, &options, &got, &test_error));
+	test_ok(run("matmul", "naive", device, &options, &got));
 	suite_close(&device);
 	CHECK(IS(got.measured), EQUAL(got.outcome.row.status, OUTCOME_OK),
 		IS(got.outcome.row.timing.record.present), NIL(got.record.no_measurement),
@@ -204,8 +190,7 @@ TEST_ROWS(on_device, device_rows, "on %s", row->name)
 		test_near(got.target.hardware.rates.copy_gbps, got.device_rates.copy_gbps, 0);
 		EQUAL(got.target.hardware.multiprocessors, 1);
 		EQUAL(got.record.limited_by, got.outcome.row.derived.limited_by);
-		HAS(got.record.limit_text, "; measured ");
-		HAS(got.record.limit_text, " on Fake device: ");
+		HAS(got.record.limit_text, "; measured ", " on Fake device: ");
 		NOT(got.record.limit_predicted);
 	} else if (row->roofs) {
 		test_near(got.target.hardware.rates.copy_gbps, 4323.47, 1e-9);
@@ -233,7 +218,7 @@ TEST(resources_of_device, "resources of the device")
 	struct explanation got;
 
 	fake_control.registers = 200;
-	test_ok(run("matmul", "naive", device, &options, &got, &test_error));
+	test_ok(run("matmul", "naive", device, &options, &got));
 	CHECK(STRING(got.record.resources.source, "fake:0"), NIL(got.record.no_resources),
 		EQUAL(got.launches[0].resources.registers, 200));
 	/* 200 of 65536 registers a thread: one block of 256 threads fits. */
@@ -241,7 +226,7 @@ TEST(resources_of_device, "resources of the device")
 	EQUAL(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_OPEN);
 	explanation_finish(&got);
 	options.sm = occupancy_unit_of_cc("8.0");
-	test_ok(run("matmul", "naive", device, &options, &got, &test_error));
+	test_ok(run("matmul", "naive", device, &options, &got));
 	CHECK(IS(got.launches[0].resources.registers < 200), IS(got.measured));
 	explanation_finish(&got);
 }
@@ -254,7 +239,7 @@ TEST(not_right, "on a device that gives a wrong answer")
 	FINISHED(explanation_finish) struct explanation got;
 
 	fake_suite_control.wrong_from = 1;
-	test_ok(run("vecadd", "fine", device, &options, &got, &test_error));
+	test_ok(run("vecadd", "fine", device, &options, &got));
 	suite_close(&device);
 	CHECK(IS(got.measured), EQUAL(got.outcome.row.status, OUTCOME_FAILED),
 		SOME(got.record.no_measurement), EQUAL(got.record.limited_by, LIMITED_BY_MEMORY));

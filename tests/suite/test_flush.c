@@ -78,28 +78,17 @@ static int64_t flushed_samples(
 
 /* ---- Timed runs ---------------------------------------------------------------------------- */
 
-static char notes[2000];
-
-static void keep_note(void *context, const char *text)
-{
-	(void)context;
-	strncat(notes, text, sizeof notes - strlen(notes) - 1);
-}
-
 static struct suite *open_suite(bool flush)
 {
 	struct suite_options options = runs_quick();
-	const struct timer_record *timer = NULL;
 
-	notes[0] = '\0';
+	runs_notes[0] = '\0';
 	options.flush = flush;
-	options.note = keep_note;
+	options.note = runs_keep_note;
 	struct suite *suite = runs_open(&options);
 	/* The calibration uses the host's clock. After it, the times of the test are used. */
-	test_ok(suite_calibration(suite, &timer, &test_error));
-	suite->bench.timer.record.device_timer_ok = true;
-	suite->bench.timer.record.timer_resolution_ns = 1;
-	fake_control.timer_ns = fake_suite_control.run_timer_ns = RUN_NS;
+	runs_fix_times(suite, RUN_NS);
+	fake_suite_control.run_timer_ns = RUN_NS;
 	/* The probe's memory part has the same kernel, and pauses by the host's clock. */
 	suite->bench.timer.probe.parts[PROBE_MEMORY].next_ns = INFINITY;
 	return suite;
@@ -118,13 +107,6 @@ static struct outcome time_vecadd(struct suite *suite, int64_t n)
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present));
 	runs_check_record(&result_row_type, &outcome.row);
 	return outcome;
-}
-
-static void make_cpu(bool evicts)
-{
-	fake_control.info.type = GPU_TYPE_CPU;
-	fake_control.info.engine = GPU_ENGINE_CPU;
-	fake_control.evicts = evicts;
 }
 
 enum {
@@ -146,27 +128,25 @@ static const struct run_row {
 } run_rows[] = {
 	/* 256 MiB of memory: a cache of 4 MiB is assumed. */
 	{"GPU: a region is read, none is written", GPU, true, 1000, 1e5, 65536, {.reads = 1},
-		8 * MIB, false},
-	{"GPU: a slow read is not limited", GPU, true, 1000, 4e6, 65536, {.reads = 1}, 8 * MIB,
-		false},
+		8 * MIB},
+	{"GPU: a slow read is not limited", GPU, true, 1000, 4e6, 65536, {.reads = 1}, 8 * MIB},
 	{"GPU: a larger reported cache is used", GPU, true, 1000, 1e5, 3 * MIB, {.reads = 1},
-		12 * MIB, false},
+		12 * MIB},
 	{"GPU: a sixteenth of the memory is not enough", GPU, true, 1000, 1e5, 16 * MIB,
 		{.reads = 1}, 16 * MIB, true},
 	{"GPU: no flush", GPU, false, 1000, 1e5, 65536, {0}, 0, true},
-	{"CPU: a region is read", CPU, true, 1000, 1e5, 4 * MIB, {.reads = 1}, 8 * MIB, false},
-	{"CPU: a read as long as the run", CPU, true, 1000, RUN_NS, 4 * MIB, {.reads = 1}, 8 * MIB,
-		false},
+	{"CPU: a region is read", CPU, true, 1000, 1e5, 4 * MIB, {.reads = 1}, 8 * MIB},
+	{"CPU: a read as long as the run", CPU, true, 1000, RUN_NS, 4 * MIB, {.reads = 1}, 8 * MIB},
 	{"CPU: the read is limited to the time of the run", CPU, true, 1000, 10 * RUN_NS, 4 * MIB,
 		{.reads = 1}, 8 * MIB / 10 / 65536 * 65536, true},
 	{"CPU: not even a row can be read", CPU, true, 1000, 1e6 * RUN_NS, 4 * MIB, {0}, 0, true},
 	{"CPU: no flush", EVICTING_CPU, false, 1000, 1e5, 4 * MIB, {0}, 0, true},
 	{"CPU: the run's own buffers are evicted", EVICTING_CPU, true, 1000, 1e5, 4 * MIB,
-		{.evictions = 3}, 0, false},
+		{.evictions = 3}},
 	{"CPU: operands larger than the region, which is read", EVICTING_CPU, true, 1000000, 1e5,
-		4 * MIB, {.reads = 1}, 8 * MIB, false},
+		4 * MIB, {.reads = 1}, 8 * MIB},
 	{"CPU: operands larger than the region, but a slow read", EVICTING_CPU, true, 1000000,
-		10 * RUN_NS, 4 * MIB, {.evictions = 3}, 0, false},
+		10 * RUN_NS, 4 * MIB, {.evictions = 3}},
 };
 
 TEST_ROWS(run, run_rows, "%s", row->name)
@@ -175,8 +155,11 @@ TEST_ROWS(run, run_rows, "%s", row->name)
 
 	fake_suite_setup();
 	fake_control.info.limits.cache_bytes = row->cache_bytes;
-	if (row->device != GPU)
-		make_cpu(row->device == EVICTING_CPU);
+	if (row->device != GPU) {
+		fake_control.info.type = GPU_TYPE_CPU;
+		fake_control.info.engine = GPU_ENGINE_CPU;
+	}
+	fake_control.evicts = row->device == EVICTING_CPU;
 	RUNS_SUITE suite = open_suite(row->flush);
 	fake_suite_control.read_timer_ns = row->read_ns;
 	RUNS_OUTCOME outcome = time_vecadd(suite, row->n);
@@ -194,7 +177,7 @@ TEST_ROWS(run, run_rows, "%s", row->name)
 	}
 	if (row->expected.reads)
 		EQUAL(fake_suite_control.read_bytes, row->flushed_bytes);
-	STRING(notes, "");
+	STRING(runs_notes, "");
 }
 
 /* ---- No region ----------------------------------------------------------------------------- */
@@ -221,7 +204,7 @@ TEST(no_memory, "no memory for the region")
 	fake_control.free_bytes = 0;
 	RUNS_OUTCOME outcome = time_vecadd(suite, 1000);
 	CHECK(EQUAL(outcome.row.timing.flushed_bytes, 8 * MIB),
-		EQUAL(outcome.row.timing.flags & TIMING_UNFLUSHED, 0), STRING(notes, ""));
+		EQUAL(outcome.row.timing.flags & TIMING_UNFLUSHED, 0), STRING(runs_notes, ""));
 }
 
 /* A read kernel that skips data does not flush the cache. */
@@ -231,8 +214,8 @@ TEST(wrong_read, "a read kernel with wrong sums")
 	RUNS_SUITE suite = open_suite(true);
 	fake_suite_control.read_wrong = true;
 	check_unflushed(suite);
-	test_note("%s", notes);
-	HAS(notes, "without a cache flush");
+	test_note("%s", runs_notes);
+	HAS(runs_notes, "without a cache flush");
 }
 
 /* The region's memory can be used by the next problem. */
@@ -267,7 +250,7 @@ TEST(makes_room_beside_others, "the region is freed if others use the device")
 {
 	fake_suite_setup();
 	RUNS_SUITE suite = open_suite(true);
-	FINISHED(outcome_finish) struct outcome outcome = time_vecadd(suite, 1000);
+	RUNS_OUTCOME outcome = time_vecadd(suite, 1000);
 	outcome_finish(&outcome);
 	IS(timer_held_bytes(&suite->bench.timer, TIMER_FLUSH) >= 8 * MIB);
 	fake_control.free_bytes = 56 * MIB;

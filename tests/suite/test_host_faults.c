@@ -19,12 +19,9 @@ static struct {
 	size_t min_bytes, max_bytes;
 } allocations;
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
+__typeof__(malloc) __real_malloc, __wrap_malloc;
+__typeof__(calloc) __real_calloc, __wrap_calloc;
+__typeof__(realloc) __real_realloc, __wrap_realloc;
 
 static bool fails(size_t bytes)
 {
@@ -63,20 +60,11 @@ static const struct scenario {
 	{"time vecadd", "vecadd", "fine", {2000}, SUITE_TIME, 1, SIZE_MAX, 20},
 };
 
-static struct suite *open_fake(void)
-{
-	struct suite_options options = runs_quick();
-
-	options.min_samples = options.max_samples = 3;
-	return runs_open(&options);
-}
-
 /* The caller finishes the outcome. */
 static struct outcome run(struct suite *suite, const struct scenario *scenario)
 {
-	const struct family *family = family_find(scenario->family);
-	struct config config = config_default(variant_find(family, scenario->variant));
-	struct problem problem = problem_default(family);
+	struct config config = runs_config(scenario->family, scenario->variant);
+	struct problem problem = problem_default(variant_family(config.variant));
 	struct outcome outcome;
 
 	memcpy(problem.dim, scenario->dim, sizeof scenario->dim);
@@ -88,17 +76,6 @@ static struct outcome run(struct suite *suite, const struct scenario *scenario)
 		test_fail("allocation %llu failed, and the job ended too: %s", allocations.fail_at,
 			test_error.message);
 	return outcome;
-}
-
-/* Calibrates the timer and measures the roofs before the scenario. If memory runs out there, the
- * row keeps its verdict, but has no times or no %roof. */
-static void measure_device(struct suite *suite)
-{
-	const struct timer_record *timer = NULL;
-	const struct roofs_record *roofs = NULL;
-
-	test_ok(suite_calibration(suite, &timer, &test_error));
-	test_ok(suite_roofs(suite, false, &roofs, &test_error));
 }
 
 /* A row that passed has all its samples and their figures. Only texts may be missing. */
@@ -120,11 +97,18 @@ static void check_times(
 /* Returns true if the program made allocation n, which failed. */
 static bool fail_one(const struct scenario *scenario, unsigned long long n, bool *ret_failed)
 {
-	fake_suite_setup();
-	struct suite *suite = open_fake();
+	struct suite_options options = runs_quick();
+	const struct roofs_record *roofs = NULL;
 
-	if (scenario->action == SUITE_TIME)
-		measure_device(suite);
+	fake_suite_setup();
+	options.min_samples = options.max_samples = 3;
+	struct suite *suite = runs_open(&options);
+	/* Calibrates the timer and measures the roofs before the scenario. If memory runs out there, the
+	 * row keeps its verdict, but has no times or no %roof. */
+	if (scenario->action == SUITE_TIME) {
+		runs_calibrate(suite);
+		test_ok(suite_roofs(suite, false, &roofs, &test_error));
+	}
 	allocations.fail_at = n;
 	allocations.count = 0;
 	allocations.min_bytes = scenario->min_bytes;

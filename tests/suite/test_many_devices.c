@@ -6,31 +6,18 @@
 
 /* ---- Choice -------------------------------------------------------------------------------- */
 
+#define DEVICE(in, at, is, its_name) \
+	.backend = GPU_BACKEND_##in, .index = at, .type = GPU_TYPE_##is, .name = its_name
+
 /* Two GPUs with two views each, a CPU with two platforms, and the emulator. */
 static const struct gpu_device_info infos[] = {
-	{.backend = GPU_BACKEND_CUDA, .index = "0", .name = "G", .uuid = "a", .type = GPU_TYPE_GPU},
-	{.backend = GPU_BACKEND_CUDA, .index = "1", .name = "G", .uuid = "b", .type = GPU_TYPE_GPU},
-	{.backend = GPU_BACKEND_OPENCL,
-		.index = "0.0",
-		.name = "G",
-		.uuid = "a",
-		.type = GPU_TYPE_GPU},
-	{.backend = GPU_BACKEND_OPENCL,
-		.index = "0.1",
-		.name = "G",
-		.uuid = "b",
-		.type = GPU_TYPE_GPU},
-	{.backend = GPU_BACKEND_OPENCL,
-		.index = "1.0",
-		.name = "cpu-Intel",
-		.platform = "PoCL",
-		.type = GPU_TYPE_CPU},
-	{.backend = GPU_BACKEND_OPENCL,
-		.index = "2.0",
-		.name = "Intel CPU",
-		.platform = "Intel(R) OpenCL",
-		.type = GPU_TYPE_CPU},
-	{.backend = GPU_BACKEND_CUDA_EMU, .index = "0", .name = "E", .type = GPU_TYPE_EMULATED},
+	{DEVICE(CUDA, "0", GPU, "G"), .uuid = "a"},
+	{DEVICE(CUDA, "1", GPU, "G"), .uuid = "b"},
+	{DEVICE(OPENCL, "0.0", GPU, "G"), .uuid = "a"},
+	{DEVICE(OPENCL, "0.1", GPU, "G"), .uuid = "b"},
+	{DEVICE(OPENCL, "1.0", CPU, "cpu-Intel"), .platform = "PoCL"},
+	{DEVICE(OPENCL, "2.0", CPU, "Intel CPU"), .platform = "Intel(R) OpenCL"},
+	{DEVICE(CUDA_EMU, "0", EMULATED, "E")},
 };
 static const size_t physical[] = {0, 1, 0, 1, 2, 3, 4};
 #define VIEWS (sizeof infos / sizeof *infos)
@@ -123,16 +110,8 @@ TEST_ROWS(take_place, places, "place: %s", row->name)
 
 /* ---- Failures ------------------------------------------------------------------------------ */
 
-enum pmpp_status __real_suite_open(const struct gpu_device_info *info,
-	const struct suite_options *options, struct suite **ret_suite, struct pmpp_error *error);
-enum pmpp_status __wrap_suite_open(const struct gpu_device_info *info,
-	const struct suite_options *options, struct suite **ret_suite, struct pmpp_error *error);
-enum pmpp_status __real_suite_run(struct suite *suite, const struct config *config,
-	const struct problem *problem, unsigned actions, struct outcome *ret_outcome,
-	struct pmpp_error *error);
-enum pmpp_status __wrap_suite_run(struct suite *suite, const struct config *config,
-	const struct problem *problem, unsigned actions, struct outcome *ret_outcome,
-	struct pmpp_error *error);
+__typeof__(suite_open) __real_suite_open, __wrap_suite_open;
+__typeof__(suite_run) __real_suite_run, __wrap_suite_run;
 
 /* Faults of the device of the first backend. */
 static enum pmpp_status open_fails, run_fails;

@@ -8,25 +8,17 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <dirent.h>
-
-static void calibrate(struct suite *suite)
-{
-	const struct timer_record *timer = NULL;
-
-	test_ok(suite_calibration(suite, &timer, &test_error));
-}
+#include <glob.h>
 
 /* Opens a session whose probes take the given times. They are times of the device timer and do not
  * depend on the host. */
 static struct suite *open_session(double fma_ns, double read_ns)
 {
-	struct suite_options options = runs_quick();
-	struct suite *suite = runs_open(&options);
+	struct suite *suite = runs_open(NULL);
 
 	fake_suite_control.fma_ns = fma_ns;
 	fake_suite_control.read_ns = read_ns;
-	calibrate(suite);
+	runs_calibrate(suite);
 	return suite;
 }
 
@@ -84,15 +76,14 @@ static const struct session_row {
 	} sessions[4];
 } session_rows[] = {
 	{"the clock is reduced from the start",
-		{{1e5, 2e5, false}, {1.3e5, 2e5, true}, {1e5, 2e5, false}, {1.3e5, 2e5, true}}},
+		{{1e5, 2e5}, {1.3e5, 2e5, true}, {1e5, 2e5}, {1.3e5, 2e5, true}}},
 	{"the memory is slow from the start",
-		{{1e5, 2e5, false}, {1e5, 2.6e5, true}, {1e5, 2e5, false}, {1e5, 2.6e5, true}}},
-	{"the device gets faster",
-		{{1.3e5, 2.6e5, false}, {1e5, 2e5, false}, {1e5, 2e5, false}, {1.3e5, 2e5, true}}},
+		{{1e5, 2e5}, {1e5, 2.6e5, true}, {1e5, 2e5}, {1e5, 2.6e5, true}}},
+	{"the device gets faster", {{1.3e5, 2.6e5}, {1e5, 2e5}, {1e5, 2e5}, {1.3e5, 2e5, true}}},
 	{"one session reports an impossible speed",
-		{{1, 1, false}, {1e5, 2e5, true}, {1e5, 2e5, false}, {1.3e5, 2e5, true}}},
+		{{1, 1}, {1e5, 2e5, true}, {1e5, 2e5}, {1.3e5, 2e5, true}}},
 	{"the second session reports an impossible speed",
-		{{1e5, 2e5, false}, {1, 1, false}, {1e5, 2e5, false}, {1.3e5, 2e5, true}}},
+		{{1e5, 2e5}, {1, 1}, {1e5, 2e5}, {1.3e5, 2e5, true}}},
 };
 
 TEST_ROWS(across_sessions, session_rows, "probe, across sessions: %s", row->name)
@@ -121,14 +112,9 @@ static const struct other_row {
 
 TEST_ROWS(other_device, other_rows, "probe: %s", row->name)
 {
-	char *member = (char *)&fake_control.info + row->offset;
-
 	new_cache();
 	CHECK(NOT(session_is_slow(1e5, 2e5)), IS(session_is_slow(1.3e5, 2.6e5)));
-	if (row->text)
-		strcpy(member, row->text);
-	else
-		++*(uint32_t *)member;
+	runs_change_device(&fake_control.info, row->offset, row->text);
 	NOT(session_is_slow(1.3e5, 2.6e5));
 }
 
@@ -138,26 +124,18 @@ TEST(damaged_cache, "probe: a damaged cache")
 	static const char *const texts[] = {"", "{\"schema\": \"pmpp-pro",
 		("{\"schema\": \"pmpp-probe/1\", \"device\": \"x\", \"driver\": \"x\", \"work\": \"x\", "
 		 "\"sessions\": [{\"session\": \"x\", \"ns\": -1}]}")};
-	char folder[600], path[900];
-	size_t files = 0;
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		new_cache();
 		NOT(session_is_slow(1e5, 2e5));
-		snprintf(folder, sizeof folder, "%s/pmpp/probes", getenv("XDG_CACHE_HOME"));
-		DIR *directory = opendir(folder);
-		SOME(directory);
-		for (struct dirent *entry; (entry = readdir(directory));) {
-			if (entry->d_name[0] == '.')
-				continue;
-			snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-			test_write_file(path, texts[i], strlen(texts[i]));
-			files++;
-		}
-		closedir(directory);
+		FINISHED(globfree) glob_t found = {0};
+		const char *cache = getenv("XDG_CACHE_HOME");
+		EQUAL(glob(test_text("%s/pmpp/probes/*", cache), 0, NULL, &found), 0);
+		EQUAL(found.gl_pathc, 2);
+		for (size_t f = 0; f < found.gl_pathc; f++)
+			test_write_text(texts[i], "%s", found.gl_pathv[f]);
 		CHECK(NOT(session_is_slow(1.3e5, 2.6e5)), IS(session_is_slow(1.7e5, 3.4e5)));
 	}
-	EQUAL(files, 2 * 3);
 }
 
 /* The memory part pauses in proportion to its cost on the host's clock. A pause that ends in the
@@ -217,8 +195,6 @@ TEST(stream_sizes, "probe: sizes of the buffer")
  * short later, the part is left out. */
 TEST(memory_is_short, "probe: memory is short")
 {
-	struct suite_options options = runs_quick();
-
 	new_cache();
 	fake_control.info.limits.cache_bytes = fake_control.info.limits.global_bytes / 16;
 	struct suite *suite = open_session(1e5, 2e5);
@@ -233,9 +209,9 @@ TEST(memory_is_short, "probe: memory is short")
 	NOT(suite->bench.timer.probe.parts[PROBE_MEMORY].ready);
 	runs_close(suite);
 	new_cache();
-	suite = runs_open(&options);
+	suite = runs_open(NULL);
 	double room = bench_room(&suite->bench).device;
-	calibrate(suite);
+	runs_calibrate(suite);
 	IS(suite->bench.timer.probe.parts[PROBE_MEMORY].ready);
 	/* A problem can use the memory of the probe, so default sizes do not depend on it. The FMA
 	 * part is small. */
@@ -248,14 +224,21 @@ TEST(memory_is_short, "probe: memory is short")
 	runs_close(suite);
 }
 
+static struct gpu_device_info device_of(enum gpu_device_type type, unsigned capabilities)
+{
+	return (struct gpu_device_info){.type = type,
+		.capabilities = capabilities,
+		.limits = {.compute_units = 8,
+			.global_bytes = (uint64_t)2 << 30,
+			.max_buffer_bytes = (uint64_t)1 << 30,
+			.max_block_threads = 1024}};
+}
+
 /* On a GPU without an instruction for multiply-adds, a pass takes a long time. The probe does not
  * call fma() on a CPU. */
 TEST(emulated_fma, "probe: emulated multiply-adds")
 {
-	struct gpu_device_info info = {.type = GPU_TYPE_GPU,
-		.limits = {.compute_units = 8,
-			.global_bytes = (uint64_t)2 << 30,
-			.max_buffer_bytes = (uint64_t)1 << 30}};
+	struct gpu_device_info info = device_of(GPU_TYPE_GPU, 0);
 	struct roof_row row;
 
 	CHECK(IS(roof_row_of(&info, ROOF_FMA, false, &row)), EQUAL(row.problem.dim[2], 8192));
@@ -279,11 +262,7 @@ static const struct vector_row {
 
 TEST_ROWS(vectors, vector_rows, "roof of multiply-adds: %d lanes of a CPU", (int)row->lanes)
 {
-	struct gpu_device_info info = {.type = GPU_TYPE_CPU,
-		.capabilities = PMPP_CAP_OPENCL_CPU | PMPP_CAP_FP64,
-		.limits = {.compute_units = 8,
-			.global_bytes = (uint64_t)2 << 30,
-			.max_buffer_bytes = (uint64_t)1 << 30}};
+	struct gpu_device_info info = device_of(GPU_TYPE_CPU, PMPP_CAP_OPENCL_CPU | PMPP_CAP_FP64);
 	struct roof_row result;
 
 	if (row->lanes)
@@ -299,11 +278,7 @@ TEST_ROWS(vectors, vector_rows, "roof of multiply-adds: %d lanes of a CPU", (int
 /* Each memory roof of a CPU has two rows, and so has its roof of multiply-adds. */
 TEST(second_rows, "roofs of a CPU with two rows")
 {
-	struct gpu_device_info info = {.type = GPU_TYPE_CPU,
-		.capabilities = PMPP_CAP_OPENCL_CPU,
-		.limits = {.compute_units = 8,
-			.global_bytes = (uint64_t)2 << 30,
-			.max_buffer_bytes = (uint64_t)1 << 30}};
+	struct gpu_device_info info = device_of(GPU_TYPE_CPU, PMPP_CAP_OPENCL_CPU);
 	struct roof_row row, other;
 
 	for (int role = 0; role < ROOF_ROLE_COUNT; role++) {
@@ -335,12 +310,8 @@ static const struct tensor_row {
 TEST_ROWS(rows_of_tensor_cores, tensor_rows, "rows of tensor cores: '%s'%s", row->arch,
 	row->wgmma ? ", wgmma" : "")
 {
-	struct gpu_device_info info = {.type = GPU_TYPE_GPU,
-		.capabilities = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR | row->wgmma,
-		.limits = {.compute_units = 8,
-			.global_bytes = (uint64_t)2 << 30,
-			.max_buffer_bytes = (uint64_t)1 << 30,
-			.max_block_threads = 1024}};
+	struct gpu_device_info info =
+		device_of(GPU_TYPE_GPU, PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR | row->wgmma);
 	struct roof_row result, other;
 
 	snprintf(info.arch, sizeof info.arch, "%s", row->arch);

@@ -1,4 +1,5 @@
 /* The times at which a repeated job writes the rows of its runs, on a simulated clock. */
+#include "host/io/clock.h"
 #include "host/run/worker.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
@@ -31,9 +32,8 @@ static double clock_ns;
 static size_t runs;
 static char written[300];
 
-double __wrap_host_clock_ns(void);
-enum pmpp_status __wrap_worker_run(
-	const struct job *job, const struct event_sink *sink, struct pmpp_error *error);
+__typeof__(host_clock_ns) __wrap_host_clock_ns;
+__typeof__(worker_run) __wrap_worker_run;
 
 double __wrap_host_clock_ns(void)
 {

@@ -24,12 +24,10 @@ static bool stays;        /* workers do not end by themselves */
 static bool unkillable;   /* waitid() never reports the end of the last worker */
 static bool kills_others; /* a group was killed that may not be a worker's */
 
-void __real__exit(int code);
-void __wrap__exit(int code);
-int __real_kill(pid_t pid, int sign);
-int __wrap_kill(pid_t pid, int sign);
-int __real_waitid(idtype_t type, id_t id, siginfo_t *info, int options);
-int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int options);
+_Noreturn void __real__exit(int code);
+_Noreturn void __wrap__exit(int code);
+__typeof__(kill) __real_kill, __wrap_kill;
+__typeof__(waitid) __real_waitid, __wrap_waitid;
 
 /* Linked in place of _exit(). */
 void __wrap__exit(int code)
@@ -89,10 +87,12 @@ static void write_much(void)
 	raise(SIGKILL);
 }
 
+#define CRASH_TEXT \
+	"13 warnings generated.\ncompiler.cc:67: Assertion `entry' failed.\nnote: no bug report"
+
 static void crash_with_text(void)
 {
-	warn();
-	fputs("compiler.cc:67: Assertion `entry' failed.\nnote: no bug report\n\n", stderr);
+	fputs(CRASH_TEXT "\n\n", stderr);
 	fflush(stderr);
 	raise(SIGKILL);
 }
@@ -199,17 +199,10 @@ static const struct row {
 		.driver = "13 warnings generated."},
 	{"a crash with a text at each start", AT_START, crash_with_text, 1000,
 		.status = PMPP_LAUNCH, .message = "; compiler.cc:67: Assertion `entry' failed.",
-		.workers = 2,
-		.driver =
-			"13 warnings generated.\ncompiler.cc:67: Assertion `entry' failed.\nnote: "
-			"no bug report\n\n13 warnings generated.\ncompiler.cc:67: Assertion `entry' "
-			"failed.\nnote: no bug report"},
+		.workers = 2, .driver = CRASH_TEXT "\n\n" CRASH_TEXT},
 	{"a crash with a text", BETWEEN, crash_with_text, 2, .ok = 2, .crashed = 1, .workers = 3,
 		.reason = "; compiler.cc:67: Assertion `entry' failed.",
-		.driver =
-			"13 warnings generated.\ncompiler.cc:67: Assertion `entry' failed.\nnote: "
-			"no bug report\n\n13 warnings generated.\ncompiler.cc:67: Assertion `entry' "
-			"failed.\nnote: no bug report"},
+		.driver = CRASH_TEXT "\n\n" CRASH_TEXT},
 	{"a hang between variants", BETWEEN, hang, 1000, .limits.between_s = 20, .timeout_s = 20,
 		.ok = 2, .timeout = 1, .workers = 3,
 		.reason = "coarse2: before the variant began: no end after 20 s"},

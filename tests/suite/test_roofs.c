@@ -6,8 +6,6 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <dirent.h>
-
 #define ALL_TYPES (PMPP_CAP_FP16 | PMPP_CAP_FP64 | PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR)
 #define SAMPLE_NS 4e5
 
@@ -115,7 +113,6 @@ static void count_report(void *context, const char *text)
 /* The roofs from a new session. */
 static struct got get_roofs(const struct setting *setting)
 {
-	struct suite_options options = runs_quick();
 	const struct roofs_record *roofs = NULL;
 	struct got got;
 	size_t reports = 0;
@@ -126,7 +123,7 @@ static struct got get_roofs(const struct setting *setting)
 	fake_control.info.capabilities = setting->capabilities;
 	fake_control.info.type = setting->type;
 	fake_control.info.limits.global_bytes = (setting->transfers ? 96 : 24) << 20;
-	struct suite *suite = runs_open(&options);
+	struct suite *suite = runs_open(NULL);
 	prepare(suite, setting->warning);
 	if (setting->coarse) {
 		fake_control.timer = coarse_ns;
@@ -265,30 +262,16 @@ TEST_ROWS(kept_when_forced, warning_rows, "measured again with a warning: %s", r
 	EQUAL(next.roofs.flags, 0);
 }
 
-/* Calls change() for each file of the cache. */
-static void change_files(
-	const char *cache, void (*change)(const char *path, const char *old), const char *old)
+/* The only file of the cache. */
+static const char *cache_file(const char *cache)
 {
-	char folder[500], path[900];
-	size_t count = 0;
-
-	snprintf(folder, sizeof folder, "%s/pmpp/roofs", cache);
-	DIR *directory = opendir(folder);
-	SOME(directory);
-	for (struct dirent *entry; (entry = readdir(directory));) {
-		if (entry->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-		change(path, old);
-		count++;
-	}
-	closedir(directory);
-	EQUAL(count, 1);
+	return test_only_file(test_text("%s/pmpp/roofs", cache));
 }
 
-/* Replaces the character behind the text. */
-static void change_behind(const char *path, const char *old, char replacement)
+/* Replaces the character behind the text in the file of the cache. */
+static void change_behind(const char *cache, const char *old, char replacement)
 {
+	const char *path = cache_file(cache);
 	char text[1 << 14] = "";
 	FILE *file = fopen(path, "r");
 
@@ -302,15 +285,9 @@ static void change_behind(const char *path, const char *old, char replacement)
 	test_write_file(path, text, size);
 }
 
-static void years_ago(const char *path, const char *old)
+static void years_ago(const char *cache)
 {
-	change_behind(path, old, '1');
-}
-
-/* A date in the future, as from a wrong clock. */
-static void years_from_now(const char *path, const char *old)
-{
-	change_behind(path, old, '9');
+	change_behind(cache, "\"doubtful_utc_s\": 1", '1');
 }
 
 /* Roofs of a CPU with a warning are kept for ten minutes, with their flag. */
@@ -323,9 +300,10 @@ TEST(kept_for_a_while, "a CPU's roofs with a warning")
 	struct got second = get_roofs(&cpu);
 	CHECK(EQUAL(second.launches, 0), IS(second.roofs.flags & TIMING_HOST_CLOCK),
 		IS(second.roofs.copy_gbps > 0));
-	change_files(cache, years_ago, "\"doubtful_utc_s\": 1");
+	years_ago(cache);
 	CHECK(IS(get_roofs(&cpu).launches > 0), EQUAL(get_roofs(&cpu).launches, 0));
-	change_files(cache, years_from_now, "\"doubtful_utc_s\": ");
+	/* A date in the future, as from a wrong clock. */
+	change_behind(cache, "\"doubtful_utc_s\": ", '9');
 	IS(get_roofs(&cpu).launches > 0);
 }
 
@@ -336,14 +314,14 @@ TEST(keeps_the_faster, "of a CPU: the faster of two with a warning")
 	const char *cache = fake_suite_new_cache();
 
 	struct got first = get_roofs(&cpu);
-	change_files(cache, years_ago, "\"doubtful_utc_s\": 1");
+	years_ago(cache);
 	slowdown = 2;
 	struct got second = get_roofs(&cpu);
 	IS(second.launches > 0);
 	test_near(second.roofs.copy_gbps / first.roofs.copy_gbps, 1, 1e-9);
 	IS(second.roofs.ages_s.copy > 1e6);
 	IS(second.roofs.roof_flags.copy & TIMING_THROTTLED);
-	change_files(cache, years_ago, "\"doubtful_utc_s\": 1");
+	years_ago(cache);
 	slowdown = 0.5;
 	struct got third = get_roofs(&cpu);
 	slowdown = 1;
@@ -352,11 +330,6 @@ TEST(keeps_the_faster, "of a CPU: the faster of two with a warning")
 }
 
 /* ---- The cache ----------------------------------------------------------------------------- */
-
-static void damage(const char *path, const char *text)
-{
-	test_write_file(path, text, strlen(text));
-}
 
 static const struct damage_row {
 	const char *name, *text;
@@ -375,7 +348,7 @@ TEST_ROWS(damaged, damage_rows, "measured again: %s", row->name)
 
 	forced.force = true;
 	get_roofs(&complete);
-	change_files(cache, damage, row->text);
+	test_write_text(row->text, "%s", cache_file(cache));
 	CHECK(IS(get_roofs(&complete).launches > 0), EQUAL(get_roofs(&complete).launches, 0),
 		IS(get_roofs(&forced).launches > 0));
 }
@@ -401,52 +374,22 @@ static void keep(enum gpu_backend_id backend, double f32)
 	roofs_cache_store(&info, NULL, &kept);
 }
 
-static void change_name(struct gpu_device_info *info)
-{
-	strcpy(info->name, "Fake (TM)");
-}
-static void change_index(struct gpu_device_info *info)
-{
-	strcpy(info->index, "1.0");
-}
-static void change_tail(struct gpu_device_info *info)
-{
-	strcpy(info->driver, "580.1, OpenCL");
-}
-static void change_compiler(struct gpu_device_info *info)
-{
-	strcpy(info->compiler, "other");
-}
-static void change_uuid(struct gpu_device_info *info)
-{
-	info->uuid[0] = '1';
-}
-static void change_units(struct gpu_device_info *info)
-{
-	info->limits.compute_units++;
-}
-static void change_driver(struct gpu_device_info *info)
-{
-	strcpy(info->driver, "580.2, CUDA 13");
-}
-static void forget_uuid(struct gpu_device_info *info)
-{
-	*info->uuid = '\0';
-}
+#define MEMBER(member) offsetof(struct gpu_device_info, member)
 
 static const struct key_row {
 	const char *name;
-	void (*change)(struct gpu_device_info *info);
+	size_t offset;
+	const char *text; /* NULL: a number */
 	bool same;
 } key_rows[] = {
-	{"name, with a known UUID", change_name, true},
-	{"index", change_index, true},
-	{"text after the driver's version", change_tail, true},
-	{"compiler", change_compiler, true},
-	{"UUID", change_uuid, false},
-	{"no UUID", forget_uuid, false},
-	{"compute units", change_units, false},
-	{"version of the driver", change_driver, false},
+	{"name, with a known UUID", MEMBER(name), "Fake (TM)", true},
+	{"index", MEMBER(index), "1.0", true},
+	{"text after the driver's version", MEMBER(driver), "580.1, OpenCL", true},
+	{"compiler", MEMBER(compiler), "other", true},
+	{"UUID", MEMBER(uuid), "11111111-0000-0000-0000-00000000fa4e", false},
+	{"no UUID", MEMBER(uuid), "", false},
+	{"compute units", MEMBER(limits.compute_units), NULL, false},
+	{"version of the driver", MEMBER(driver), "580.2, CUDA 13", false},
 };
 
 static bool is_known(const struct gpu_device_info *info, const char *roof_dir)
@@ -465,7 +408,7 @@ TEST_ROWS(key, key_rows, "the file of a device: another %s is %s", row->name,
 	fake_suite_new_cache();
 	keep(GPU_BACKEND_CUDA, 100);
 	IS(is_known(&info, NULL));
-	row->change(&info);
+	runs_change_device(&info, row->offset, row->text);
 	EQUAL(is_known(&info, NULL), row->same);
 }
 
@@ -473,24 +416,18 @@ TEST_ROWS(key, key_rows, "the file of a device: another %s is %s", row->name,
 TEST(key_of_kernels, "the file of a device: other kernels")
 {
 	struct gpu_device_info info = device_of(GPU_BACKEND_CUDA);
-	char folder[600], path[700];
+	const char *folder = test_folder();
 
 	fake_suite_new_cache();
 	keep(GPU_BACKEND_CUDA, 100);
 	IS(is_known(&info, PMPP_SOURCE_ROOT));
-	snprintf(folder, sizeof folder, "%s", test_folder());
 	NOT(is_known(&info, folder));
-	snprintf(path, sizeof path, "cp -r '%s/cl_kernels' '%s/cuda_kernels' '%s'",
-		PMPP_SOURCE_ROOT, PMPP_SOURCE_ROOT, folder);
-	CHECK(EQUAL(system(path), 0), IS(is_known(&info, folder)));
-	snprintf(path, sizeof path, "%s/cl_kernels/roof/l2.cl", folder);
-	test_write_file(path, "other", 5);
+	CHECK(EQUAL(system(test_text("cp -r '%s/cl_kernels' '%s/cuda_kernels' '%s'",
+			    PMPP_SOURCE_ROOT, PMPP_SOURCE_ROOT, folder)),
+		      0),
+		IS(is_known(&info, folder)));
+	test_write_text("other", "%s/cl_kernels/roof/l2.cl", folder);
 	NOT(is_known(&info, folder));
-}
-
-static void leave(const char *path, const char *old)
-{
-	(void)path, (void)old;
 }
 
 /* Each backend of a device has its own part of one file. */
@@ -508,7 +445,7 @@ TEST(parts, "the parts of two backends")
 	IS(roofs_cache_load(&opencl, NULL).complete);
 	test_near(roofs_cache_load(&cuda, NULL).own.fma_gflops.f32, 103, 0);
 	test_near(roofs_cache_load(&opencl, NULL).own.fma_gflops.f32, 100, 0);
-	change_files(cache, leave, NULL); /* it counts the files */
+	cache_file(cache); /* there is one */
 }
 
 /* Keeps figures of a backend of the fake device, measured 10^6 seconds ago. */

@@ -46,22 +46,18 @@ TEST_ROWS(rate, rate_rows, "the rate of %s", operations_words[row->operations])
 	roofs.h2d_gbps = roofs.d2h_gbps = 9;
 	double got = roofs_rate(&roofs, row->operations);
 
-	if (isnan(row->want))
-		IS(isnan(got));
-	else
-		test_near(got, row->want, 0);
+	NEAR_OR_NAN(got, row->want, 0);
 }
 
 /* A timed row of f64 is compared with the roof of f64. */
 TEST(share_of_type, "the share of the roof of the row's type")
 {
 	struct problem problem = runs_problem("instructions", 1000, 8, 0);
-	struct suite_options options = runs_quick();
 
 	fake_suite_new_cache();
 	fake_suite_setup();
 	fake_control.info.capabilities = PMPP_CAP_FP64;
-	RUNS_SUITE suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(NULL);
 	runs_fix_times(suite, SAMPLE_NS);
 	suite->roofs = (struct device_roofs){.known = true, .roofs = example_roofs()};
 	RUNS_OUTCOME outcome = runs_one(suite, "instructions", "f64-fma", &problem, SUITE_TIME);
@@ -100,14 +96,13 @@ static const struct slow_row {
 TEST_ROWS(slow_roof, slow_rows, "a slow roof: %s", row->name)
 {
 	struct problem problem = runs_problem(row->family, row->dim[0], row->dim[1], 0);
-	struct suite_options options = runs_quick();
 
 	fake_suite_new_cache();
 	fake_suite_setup();
 	fake_control.info.capabilities = PMPP_CAP_FP64;
 	fake_control.info.type = row->type;
 	fake_control.info.limits.global_bytes = (uint64_t)1 << 22; /* a cache of 64 KiB */
-	RUNS_SUITE suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(NULL);
 	runs_fix_times(suite, SAMPLE_NS);
 	suite->roofs = (struct device_roofs){.known = true, .roofs = example_roofs()};
 	suite->roofs.roofs.fma_gflops.f32 = row->f32;

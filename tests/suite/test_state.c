@@ -17,7 +17,6 @@ TEST_ROWS(state_in_row, truths, "state of a row that is %s", *row ? "timed" : "n
 	struct suite_options options = runs_quick();
 	struct fake_nvml *nvml = dlsym(dlopen(FAKE_NVML, RTLD_NOW), "fake_nvml");
 	const char *root = test_folder();
-	char path[600];
 
 	SOME(nvml);
 	*nvml = (struct fake_nvml){"GPU-00000000-0000-0000-0000-00000000fa4e", .sm_mhz = 1980,
@@ -25,14 +24,11 @@ TEST_ROWS(state_in_row, truths, "state of a row that is %s", *row ? "timed" : "n
 		.compute = {(unsigned)getpid()}, .compute_count = 1};
 	fake_suite_setup();
 	strcpy(fake_control.info.pci, "0000:03:00.0");
-	snprintf(path, sizeof path, "%s/bus/pci/devices/0000:03:00.0/pp_dpm_sclk", root);
-	test_write_file(path, "0: 500Mhz *\n", 12);
+	test_write_text("0: 500Mhz *\n", "%s/bus/pci/devices/0000:03:00.0/pp_dpm_sclk", root);
 	options.sensor_places =
 		(struct sensor_places){.sysfs_root = root, .nvml_library = FAKE_NVML};
 	struct suite *suite = runs_open(&options);
-	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
-	RUNS_OUTCOME outcome =
-		runs_one(suite, "vecadd", "fine", &problem, timed ? SUITE_TIME : SUITE_VERIFY);
+	RUNS_OUTCOME outcome = runs_vecadd(suite, 1000, timed ? SUITE_TIME : SUITE_VERIFY);
 	const struct device_state_record *state = &outcome.row.device_state;
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), EQUAL(state->record.present, timed));
 	if (timed) {
@@ -52,14 +48,13 @@ TEST(state_of_cpu, "state of a CPU")
 {
 	struct suite_options options = runs_quick();
 	struct fake_nvml *nvml = dlsym(dlopen(FAKE_NVML, RTLD_NOW), "fake_nvml");
-	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 
 	*nvml = (struct fake_nvml){.uuid = "GPU-00000000-0000-0000-0000-00000000fa4e"};
 	fake_suite_setup();
 	fake_control.info.type = GPU_TYPE_CPU;
 	options.sensor_places = (struct sensor_places){.nvml_library = FAKE_NVML};
 	RUNS_SUITE suite = runs_open(&options);
-	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
+	RUNS_OUTCOME outcome = runs_vecadd(suite, 1000, SUITE_TIME);
 	IS(outcome.row.device_state.record.present);
 	IS(isnan(outcome.row.device_state.sm_clock_mhz));
 	IS(outcome.row.device_state.load_average >= 0);
@@ -69,14 +64,11 @@ TEST(state_of_cpu, "state of a CPU")
 /* Wrong after the timing: no pass, no times, no state. */
 TEST(no_pass_no_state, "no state of a row that fails")
 {
-	struct suite_options options = runs_quick();
-	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
-
 	fake_suite_setup();
 	/* After two passes on the problem's own data, on another seed and on each case. */
 	fake_suite_control.wrong_from = 2 + 1 + CASE_COUNT + 1;
-	RUNS_SUITE suite = runs_open(&options);
-	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
+	RUNS_SUITE suite = runs_open(NULL);
+	RUNS_OUTCOME outcome = runs_vecadd(suite, 1000, SUITE_TIME);
 	EQUAL(outcome.row.status, OUTCOME_FAILED);
 	NOT(outcome.row.device_state.record.present);
 }

@@ -6,18 +6,21 @@
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
+/* The suite with the usual device of the fake. */
+static struct suite *start(void)
+{
+	fake_suite_setup();
+	return runs_open(NULL);
+}
+
 /* ---- Verifying ----------------------------------------------------------------------------- */
 
 TEST(verifies, "verifies, and reports the checked elements")
 {
-	struct problem problem = runs_problem("matmul", 5, 7, 3);
-	struct suite_options options = runs_quick();
-
-	fake_suite_setup();
-	RUNS_SUITE suite = runs_open(&options);
+	RUNS_SUITE suite = start();
 	int64_t rows = 0, columns = 0;
 	NIL(suite_output(suite, &rows, &columns));
-	RUNS_OUTCOME outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
+	RUNS_OUTCOME outcome = runs_matmul(suite, 5, 7, 3);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(verify_record_passed(&outcome.row.verify)),
 		STRING(outcome.row.verify.coverage, "all elements"),
 		IS(outcome.row.verify.max_ratio >= 0 && outcome.row.verify.max_ratio <= 1),
@@ -37,11 +40,10 @@ TEST(own_references, "variants with their own references")
 {
 	static const char *const names[] = {"int-mul", "f64-fma", "int-mul"};
 	struct problem problem = runs_problem("instructions", 300, 9, 0);
-	struct suite_options options = runs_quick();
 
 	fake_suite_setup();
 	fake_control.info.capabilities |= PMPP_CAP_FP64;
-	RUNS_SUITE suite = runs_open(&options);
+	RUNS_SUITE suite = runs_open(NULL);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		RUNS_OUTCOME outcome =
 			runs_one(suite, "instructions", names[i], &problem, SUITE_VERIFY);
@@ -54,15 +56,12 @@ TEST(own_references, "variants with their own references")
 /* Runs a variant with a wrong output. Call fail_at fails with the status; 0: no call fails. */
 static struct outcome run_wrong(uint64_t fail_at, enum pmpp_status status)
 {
-	struct problem problem = runs_problem("vecadd", 2000, 0, 0);
-	struct suite_options options = runs_quick();
-
 	fake_suite_setup();
 	fake_suite_control.wrong_from = 1;
 	fake_control.fail_at = fail_at;
 	fake_control.fail_status = status;
-	struct suite *suite = runs_open(&options);
-	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
+	struct suite *suite = runs_open(NULL);
+	struct outcome outcome = runs_vecadd(suite, 2000, SUITE_VERIFY);
 	runs_close(suite);
 	return outcome;
 }
@@ -83,8 +82,7 @@ TEST(error_after_wrong, "an error after a wrong output")
 		for (size_t s = 0; s < sizeof statuses / sizeof *statuses; s++) {
 			outcome = run_wrong(n, statuses[s]);
 			EQUAL(outcome.row.status, OUTCOME_FAILED);
-			HAS(outcome.row.reason, " wrong (");
-			HAS(outcome.row.reason, "; then: ");
+			HAS(outcome.row.reason, " wrong (", "; then: ");
 			outcome_finish(&outcome);
 		}
 }
@@ -92,7 +90,6 @@ TEST(error_after_wrong, "an error after a wrong output")
 /* The output of the first side is wrong. The error may occur on the second side. */
 TEST(error_after_wrong_side, "an error after a wrong side")
 {
-	struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("vecadd", 2000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	size_t kept = 0;
@@ -104,7 +101,7 @@ TEST(error_after_wrong_side, "an error after a wrong side")
 		fake_suite_setup();
 		fake_suite_control.wrong_from = 1;
 		fake_control.info.type = GPU_TYPE_EMULATED; /* without times */
-		struct suite *a = runs_open(&options), *b = runs_open(&options);
+		struct suite *a = runs_open(NULL), *b = runs_open(NULL);
 		fake_control.fail_at = fake_call_count() + n;
 		fake_control.fail_status = PMPP_UNAVAILABLE;
 		enum pmpp_status status =
@@ -126,13 +123,10 @@ TEST(error_after_wrong_side, "an error after a wrong side")
 TEST(seeds, "the seed decides the bits")
 {
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
-	struct suite_options options = runs_quick();
 	char first[65], again[65], second[65];
 
-	fake_suite_setup();
-	RUNS_SUITE suite = runs_open(&options);
-	FINISHED(outcome_finish)
-	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
+	RUNS_SUITE suite = start();
+	RUNS_OUTCOME outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 	memcpy(first, outcome.row.verify.output_sha256, sizeof first);
 	outcome_finish(&outcome);
 	problem.seed = 2;
@@ -166,17 +160,11 @@ TEST(users_data, "a user's data")
 
 TEST(sampled, "large problems are sampled, and checked on integers")
 {
-	struct problem problem = runs_problem("matmul", 650, 651, 652);
-	struct suite_options options = runs_quick();
-
-	fake_suite_setup();
-	RUNS_SUITE suite = runs_open(&options);
-	RUNS_OUTCOME outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
+	RUNS_SUITE suite = start();
+	RUNS_OUTCOME outcome = runs_matmul(suite, 650, 651, 652);
 	EQUAL(outcome.row.status, OUTCOME_OK);
 	test_note("%s", outcome.row.verify.coverage);
-	HAS(outcome.row.verify.coverage, "rows");
-	HAS(outcome.row.verify.coverage, "columns");
-	HAS(outcome.row.verify.coverage, "integers");
+	HAS(outcome.row.verify.coverage, "rows", "columns", "integers");
 }
 
 /* ---- Rows that cannot run ------------------------------------------------------------------ */
@@ -216,14 +204,10 @@ TEST(does_not_fit, "what does not fit is refused with both figures")
 {
 	static const int64_t sizes[][3] = {{10000, 10000, 10000}, {2147479552, 2147479552, 1},
 		{2147479552, 2147479552, 2147479552}, {1, 40000000, 1}};
-	struct suite_options options = runs_quick();
 
-	fake_suite_setup();
-	RUNS_SUITE suite = runs_open(&options);
+	RUNS_SUITE suite = start();
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		struct problem problem =
-			runs_problem("matmul", sizes[i][0], sizes[i][1], sizes[i][2]);
-		RUNS_OUTCOME outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
+		RUNS_OUTCOME outcome = runs_matmul(suite, sizes[i][0], sizes[i][1], sizes[i][2]);
 
 		check_too_large(&outcome);
 	}
@@ -235,30 +219,27 @@ TEST(memory_of_others, "free device memory decides")
 {
 	struct problem large = runs_problem("vecadd", 1000000, 0, 0);
 	struct problem smaller = runs_problem("vecadd", 100000, 0, 0);
-	struct suite_options options = runs_quick();
 	struct config config = runs_config("vecadd", "fine");
 
-	fake_suite_setup();
-	RUNS_SUITE suite = runs_open(&options);
-	FINISHED(outcome_finish)
-	struct outcome outcome = runs_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
+	RUNS_SUITE suite = start();
+	RUNS_OUTCOME outcome = runs_vecadd(suite, 1000000, SUITE_VERIFY);
 	EQUAL(outcome.row.status, OUTCOME_OK);
 	outcome_finish(&outcome);
 	/* The memory of the last problem counts as free. */
 	fake_control.free_bytes = 13000000;
-	outcome = runs_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
+	outcome = runs_vecadd(suite, 1000000, SUITE_VERIFY);
 	EQUAL(outcome.row.status, OUTCOME_OK);
 	outcome_finish(&outcome);
 	NOT(suite_fits_well(suite, &config, &large));
-	outcome = runs_one(suite, "vecadd", "fine", &smaller, SUITE_VERIFY);
+	outcome = runs_vecadd(suite, 100000, SUITE_VERIFY);
 	outcome_finish(&outcome);
 	fake_control.free_bytes = 4000000;
-	outcome = runs_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
+	outcome = runs_vecadd(suite, 1000000, SUITE_VERIFY);
 	check_too_large(&outcome);
 	HAS(outcome.row.reason, "the free memory of Fake device is");
 	outcome_finish(&outcome);
 	IS(suite_fits_well(suite, &config, &smaller));
-	outcome = runs_one(suite, "vecadd", "fine", &smaller, SUITE_VERIFY);
+	outcome = runs_vecadd(suite, 100000, SUITE_VERIFY);
 	EQUAL(outcome.row.status, OUTCOME_OK);
 }
 
@@ -270,12 +251,10 @@ TEST(default_fits, "a default size fits in free memory")
 		int64_t want;
 	} rows[] = {{0, 1 << 20}, {100000000, 1 << 20}, {10000000, 1 << 19}, {5000000, 1 << 18},
 		{1000, 1 << 20}};
-	struct suite_options options = runs_quick();
 	const struct task task = {.config = runs_config("vecadd", "fine")};
 	char note[FIT_NOTE_BYTES];
 
-	fake_suite_setup();
-	RUNS_SUITE suite = runs_open(&options);
+	RUNS_SUITE suite = start();
 	const struct suite *const suites[2] = {suite};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct problem problem = runs_problem("vecadd", 1 << 20, 0, 0);
@@ -291,10 +270,8 @@ TEST(default_fits, "a default size fits in free memory")
 TEST(needs_hardware, "skipped: needs other hardware")
 {
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
-	struct suite_options options = runs_quick();
 
-	fake_suite_setup();
-	RUNS_SUITE suite = runs_open(&options);
+	RUNS_SUITE suite = start();
 	RUNS_OUTCOME outcome = runs_one(suite, "matmul", "cpu-packed", &problem, SUITE_VERIFY);
 	EQUAL(outcome.row.status, OUTCOME_SKIPPED);
 	HAS(outcome.row.reason, "OpenCL CPU");
@@ -303,12 +280,9 @@ TEST(needs_hardware, "skipped: needs other hardware")
 TEST(others_go_on, "a kernel that is missing; other variants run")
 {
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
-	struct suite_options options = runs_quick();
 
-	fake_suite_setup();
-	RUNS_SUITE suite = runs_open(&options);
-	FINISHED(outcome_finish)
-	struct outcome outcome = runs_one(suite, "matmul", "tiled16", &problem, SUITE_VERIFY);
+	RUNS_SUITE suite = start();
+	RUNS_OUTCOME outcome = runs_one(suite, "matmul", "tiled16", &problem, SUITE_VERIFY);
 	EQUAL(outcome.row.status, OUTCOME_BUILD_ERROR);
 	HAS(outcome.row.reason, "matmul_tiled");
 	outcome_finish(&outcome);
@@ -319,17 +293,14 @@ TEST(others_go_on, "a kernel that is missing; other variants run")
 /* The log of a kernel from disk has the line of the error, and the next variant runs. */
 TEST(broken_kernel, "a kernel that does not build: its log")
 {
-	static const char source[] = "/* vecadd_fine( */\n#error broken\n";
-	struct problem problem = runs_problem("vecadd", 100, 0, 0);
 	struct suite_options options = runs_quick();
-	char path[600];
 
 	fake_suite_setup();
 	options.kernel_dir = test_folder();
-	snprintf(path, sizeof path, "%s/cuda_kernels/vecadd/fine.cu", options.kernel_dir);
-	test_write_file(path, source, sizeof source - 1);
+	test_write_text("/* vecadd_fine( */\n#error broken\n", "%s/cuda_kernels/vecadd/fine.cu",
+		options.kernel_dir);
 	RUNS_SUITE suite = runs_open(&options);
-	RUNS_OUTCOME outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
+	RUNS_OUTCOME outcome = runs_vecadd(suite, 100, SUITE_VERIFY);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_BUILD_ERROR), SOME(outcome.row.log),
 		HAS(outcome.row.log, "vecadd/fine.cu:2: error"),
 		IS(strlen(outcome.row.reason) > 0));

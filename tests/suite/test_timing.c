@@ -1,20 +1,13 @@
 /* The suite on the fake backend: times, wrong device timers, parity. */
-#include "host/record/document.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
+#include "tests/support/records.h"
 #include "tests/support/simulate.h"
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
 /* ---- Timing -------------------------------------------------------------------------------- */
-
-static struct outcome time_vecadd(struct suite *suite)
-{
-	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
-
-	return runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
-}
 
 static void check_samples(const struct samples_record *set)
 {
@@ -25,13 +18,10 @@ static void check_samples(const struct samples_record *set)
 
 TEST(times, "a row that passed is timed")
 {
-	struct suite_options options = runs_quick();
-	const struct timer_record *timer = NULL;
-
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
-	RUNS_SUITE suite = runs_open(&options);
-	RUNS_OUTCOME outcome = time_vecadd(suite);
+	RUNS_SUITE suite = runs_open(NULL);
+	RUNS_OUTCOME outcome = runs_vecadd(suite, 1000, SUITE_TIME);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), IS(outcome.row.timing.record.present),
 		STRING(outcome.untimed, ""));
 	check_samples(&outcome.row.timing.cold);
@@ -43,7 +33,7 @@ TEST(times, "a row that passed is timed")
 	test_near(outcome.row.derived.gbps, 12000 / result_row_median_ns(&outcome.row), 1e-12);
 	IS(outcome.row.derived.pct_roof > 0);
 	assert_int_not_equal(outcome.row.derived.limited_by, LIMITED_BY_UNKNOWN);
-	test_ok(suite_calibration(suite, &timer, &test_error));
+	const struct timer_record *timer = runs_calibrate(suite);
 	IS(timer->device_timer_ok);
 	IS(timer->host_launch_ns > 0 && timer->timer_resolution_ns > 0);
 }
@@ -56,7 +46,7 @@ TEST(unflushed, "cold samples without a flush have a flag")
 	fake_suite_control.kernel_ns = 2e5;
 	options.flush = false;
 	RUNS_SUITE suite = runs_open(&options);
-	RUNS_OUTCOME outcome = time_vecadd(suite);
+	RUNS_OUTCOME outcome = runs_vecadd(suite, 1000, SUITE_TIME);
 	IS(outcome.row.timing.record.present);
 	IS(outcome.row.timing.flags & TIMING_UNFLUSHED);
 }
@@ -67,19 +57,15 @@ static const double intervals_ns[] = {1, 1e12};
  * reason. */
 TEST_ROWS(wrong_timer, intervals_ns, "a device timer that always returns %g ns", *row)
 {
-	double ns = *row;
-	struct suite_options options = runs_quick();
-	const struct timer_record *timer = NULL;
-
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
-	fake_control.timer_ns = ns;
-	RUNS_SUITE suite = runs_open(&options);
-	test_ok(suite_calibration(suite, &timer, &test_error));
+	fake_control.timer_ns = *row;
+	RUNS_SUITE suite = runs_open(NULL);
+	const struct timer_record *timer = runs_calibrate(suite);
 	NOT(timer->device_timer_ok);
 	test_note("%s", timer->reason);
 	IS(strlen(timer->reason) > 0);
-	RUNS_OUTCOME outcome = time_vecadd(suite);
+	RUNS_OUTCOME outcome = runs_vecadd(suite, 1000, SUITE_TIME);
 	EQUAL(outcome.row.status, OUTCOME_OK);
 	IS(outcome.row.timing.flags & TIMING_HOST_CLOCK);
 	IS(result_row_median_ns(&outcome.row) >= 4e5);
@@ -89,14 +75,12 @@ TEST_ROWS(wrong_timer, intervals_ns, "a device timer that always returns %g ns",
 /* The device timer is wrong and coarse. The runs are timed by the host's clock, which is fine. */
 TEST(wrong_and_coarse_timer, "a device timer that is wrong and coarse")
 {
-	struct suite_options options = runs_quick();
-
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
 	fake_control.timer_ns = 1;
 	fake_control.info.limits.timer_resolution_ns = 1000000000;
-	RUNS_SUITE suite = runs_open(&options);
-	RUNS_OUTCOME outcome = time_vecadd(suite);
+	RUNS_SUITE suite = runs_open(NULL);
+	RUNS_OUTCOME outcome = runs_vecadd(suite, 1000, SUITE_TIME);
 	EQUAL(outcome.row.status, OUTCOME_OK);
 	IS(outcome.row.timing.flags & TIMING_HOST_CLOCK);
 	NOT(outcome.row.timing.flags & TIMING_BELOW_RESOLUTION);
@@ -116,15 +100,13 @@ static const struct gate_row {
 /* A row has no times if its answer is wrong or missing, even if only after the check. */
 TEST_ROWS(gates_speed, gate_rows, "nothing is timed: %s", row->name)
 {
-	struct suite_options options = runs_quick();
-
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 1e5;
 	fake_suite_control.wrong_from = row->wrong_from;
 	fake_suite_control.silent_from = row->silent_from;
 	fake_suite_control.stale_from = row->stale_from;
-	RUNS_SUITE suite = runs_open(&options);
-	RUNS_OUTCOME outcome = time_vecadd(suite);
+	RUNS_SUITE suite = runs_open(NULL);
+	RUNS_OUTCOME outcome = runs_vecadd(suite, 1000, SUITE_TIME);
 	test_note("%s; %s", outcome.row.reason, outcome.untimed);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_FAILED),
 		EQUAL(outcome.row.verify.nan > 0, row->silent_from > 0),
@@ -162,20 +144,6 @@ static double simulated_ns(const struct gpu_device *device, double clock_ns, voi
 	       simulate_sample(&timer->simulation, 0, index);
 }
 
-/* After this call the suite uses the device's timer, and the timer returns simulated times, which
- * do not depend on the load of the machine. */
-static void simulate_times(struct suite *suite, struct simulated_timer *timer)
-{
-	const struct timer_record *record = NULL;
-
-	fake_control.timer = NULL;
-	test_ok(suite_calibration(suite, &record, &test_error));
-	suite->bench.timer.record.device_timer_ok = true;
-	suite->bench.timer.record.timer_resolution_ns = 1;
-	fake_control.timer = simulated_ns;
-	fake_control.timer_context = timer;
-}
-
 #define COARSE_STEP_NS 1e6
 #define SHORT_RUN_NS 3e4
 
@@ -194,15 +162,13 @@ static double coarse_ns(const struct gpu_device *device, double clock_ns, void *
 TEST(coarse_timer, "a device timer with steps longer than a run")
 {
 	struct suite_options options = runs_quick();
-	struct simulated_timer unused = {0};
 
 	options.max_samples = 20;
 	fake_suite_setup();
 	RUNS_SUITE suite = runs_open(&options);
-	simulate_times(suite, &unused);
+	runs_simulate_times(suite, coarse_ns, NULL);
 	suite->bench.timer.record.timer_resolution_ns = COARSE_STEP_NS;
-	fake_control.timer = coarse_ns;
-	RUNS_OUTCOME outcome = time_vecadd(suite);
+	RUNS_OUTCOME outcome = runs_vecadd(suite, 1000, SUITE_TIME);
 	test_note("cold %g ns, hot %g ns", outcome.row.timing.cold.median,
 		outcome.row.timing.hot.median);
 	CHECK(EQUAL(outcome.row.status, OUTCOME_OK), EQUAL(outcome.row.timing.primary, TIMING_HOT),
@@ -235,8 +201,8 @@ TEST_ROWS(samples_by_rule, noise_rows, "samples: %s", row->name)
 	options.max_samples = row->max_samples;
 	fake_suite_setup();
 	RUNS_SUITE suite = runs_open(&options);
-	simulate_times(suite, &timer);
-	RUNS_OUTCOME outcome = time_vecadd(suite);
+	runs_simulate_times(suite, simulated_ns, &timer);
+	RUNS_OUTCOME outcome = runs_vecadd(suite, 1000, SUITE_TIME);
 	const struct samples_record *cold = &outcome.row.timing.cold;
 	test_note("n = %lld, half-width %.2f %%, flags %x", (long long)cold->n,
 		100 * cold->half_width, outcome.row.timing.flags);
@@ -253,67 +219,92 @@ TEST_ROWS(samples_by_rule, noise_rows, "samples: %s", row->name)
 
 /* ---- Parity -------------------------------------------------------------------------------- */
 
-static void parity(const void *context)
+struct sides {
+	struct suite *a, *b;
+};
+
+static void end_sides(struct sides *sides)
 {
-	bool same_device = *(const bool *)context;
+	suite_close(&sides->a);
+	runs_close(sides->b);
+}
+
+#define SIDES FINISHED(end_sides) struct sides
+#define PARITY FINISHED(parity_result_finish) struct parity_result
+
+/* Two sessions on simulated times. uuid: of the second device; NULL: the same device. samples: of each
+ * side; 0: those of runs_quick(). */
+static struct sides open_sides(struct simulated_timer *timer, const char *uuid, size_t samples)
+{
+	struct suite_options options = runs_quick();
+	struct sides sides;
+
+	if (samples)
+		options.min_samples = options.max_samples = samples;
+	fake_suite_setup();
+	sides.a = runs_open(&options);
+	if (uuid)
+		strcpy(fake_control.info.uuid, uuid);
+	sides.b = runs_open(&options);
+	runs_simulate_times(sides.a, simulated_ns, timer);
+	runs_simulate_times(sides.b, simulated_ns, timer);
+	return sides;
+}
+
+static struct parity_result compare(const struct sides *sides, double tolerance)
+{
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
-	struct suite_options options = runs_quick();
-	FINISHED(parity_result_finish) struct parity_result result;
+	struct parity_result result;
+
+	test_ok(suite_parity(
+		sides->a, sides->b, &config, &problem, tolerance, &result, &test_error));
+	runs_check_record(&parity_row_type, &result.row);
+	return result;
+}
+
+static const bool same_device_or_not[] = {true, false};
+
+TEST_ROWS(parity, same_device_or_not, "parity on %s", *row ? "one device" : "two devices")
+{
+	bool same_device = *row;
 	struct simulated_timer timer = {0};
 
-	fake_suite_setup();
-	struct suite *a = runs_open(&options);
-	if (!same_device)
-		strcpy(fake_control.info.uuid, "ffffffff-0000-0000-0000-000000000000");
-	RUNS_SUITE b = runs_open(&options);
-	simulate_times(a, &timer);
-	simulate_times(b, &timer);
-	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
-	const struct parity_row *row = &result.row;
-	runs_check_record(&parity_row_type, row);
+	SIDES sides =
+		open_sides(&timer, same_device ? NULL : "ffffffff-0000-0000-0000-000000000000", 0);
+	PARITY result = compare(&sides, NAN);
+	const struct parity_row *parity = &result.row;
 	test_note("%s %.3f [%.3f, %.3f], %lld samples",
-		parity_verdict_name((enum parity_verdict)row->verdict), row->ratio, row->ci95[0],
-		row->ci95[1], (long long)row->n);
-	CHECK(EQUAL(row->bit_identical, TRUTH_YES), EQUAL(row->same_device, same_device),
-		EQUAL(!isnan(row->ratio), same_device),
-		EQUAL(!isnan(row->round_ratio), same_device),
-		EQUAL(!isnan(row->tolerance), same_device));
+		parity_verdict_name((enum parity_verdict)parity->verdict), parity->ratio,
+		parity->ci95[0], parity->ci95[1], (long long)parity->n);
+	CHECK(EQUAL(parity->bit_identical, TRUTH_YES), EQUAL(parity->same_device, same_device),
+		EQUAL(!isnan(parity->ratio), same_device),
+		EQUAL(!isnan(parity->round_ratio), same_device),
+		EQUAL(!isnan(parity->tolerance), same_device));
 	if (same_device) {
-		CHECK(NEAR(row->ratio, 1, 0), NEAR(row->round_ratio, 1, 0),
-			NEAR(row->tolerance, 0.01, 0), NEAR(row->ci95[0], 1, 0),
-			NEAR(row->ci95[1], 1, 0), EQUAL(row->n, result.a.row.timing.cold.n),
-			EQUAL(row->verdict, PARITY_SAME),
+		CHECK(NEAR(parity->ratio, 1, 0), NEAR(parity->round_ratio, 1, 0),
+			NEAR(parity->tolerance, 0.01, 0), NEAR(parity->ci95[0], 1, 0),
+			NEAR(parity->ci95[1], 1, 0), EQUAL(parity->n, result.a.row.timing.cold.n),
+			EQUAL(parity->verdict, PARITY_SAME),
 			EQUAL(result.a.row.timing.cold.n, result.b.row.timing.cold.n));
 	} else {
-		EQUAL(row->verdict, PARITY_RESULTS_ONLY);
+		EQUAL(parity->verdict, PARITY_RESULTS_ONLY);
 	}
-	suite_close(&a);
 }
 
 /* Every second round begins with the other side. */
 TEST(parity_takes_turns, "parity: the sides take turns to begin")
 {
-	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
-	struct config config = runs_config("vecadd", "fine");
-	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.step = 0.02};
-	FINISHED(parity_result_finish) struct parity_result result;
 
-	options.min_samples = options.max_samples = 20;
-	fake_suite_setup();
-	struct suite *a = runs_open(&options), *b = runs_open(&options);
-	simulate_times(a, &timer);
-	simulate_times(b, &timer);
-	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
+	SIDES sides = open_sides(&timer, NULL, 20);
+	PARITY result = compare(&sides, NAN);
 	test_note("%s", timer.order);
 	SOME(strstr(timer.order, "abbaabbaabba"));
 	/* Each interval takes 2 % longer than the one before: the first place would gain 2 %. */
 	test_note("ratio %.4f [%.4f, %.4f]", result.row.round_ratio, result.row.ci95[0],
 		result.row.ci95[1]);
 	test_near(result.row.round_ratio, 1, 0.001);
-	suite_close(&a);
-	runs_close(b);
 }
 
 static const double tolerances[] = {NAN, 0.05, 0.001};
@@ -322,25 +313,15 @@ static const double tolerances[] = {NAN, 0.05, 0.001};
 TEST_ROWS(parity_tolerance_of_user, tolerances, "parity: tolerance %g", *row)
 {
 	double tolerance = *row;
-	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
-	struct config config = runs_config("vecadd", "fine");
-	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.simulation = {NOISE_NORMAL, 0.01, 0, 1, 5}};
-	FINISHED(parity_result_finish) struct parity_result result;
 
-	options.min_samples = options.max_samples = 40;
-	fake_suite_setup();
-	struct suite *a = runs_open(&options), *b = runs_open(&options);
-	simulate_times(a, &timer);
-	simulate_times(b, &timer);
-	test_ok(suite_parity(a, b, &config, &problem, tolerance, &result, &test_error));
+	SIDES sides = open_sides(&timer, NULL, 40);
+	PARITY result = compare(&sides, tolerance);
 	double used = result.row.tolerance;
 	test_note("tolerance %.4f: %s", used,
 		parity_verdict_name((enum parity_verdict)result.row.verdict));
 	IS(isnan(tolerance) ? used > 0.01 && used < 0.03 : used == tolerance);
 	EQUAL(result.row.verdict, used > 0.001 ? PARITY_SAME : PARITY_AMBG);
-	suite_close(&a);
-	runs_close(b);
 }
 
 #define COMPARISONS 40
@@ -348,48 +329,30 @@ TEST_ROWS(parity_tolerance_of_user, tolerances, "parity: tolerance %g", *row)
 /* A kernel against itself with 2 % noise: a short form of tests/suite/self_parity.c. */
 TEST(parity_with_itself, "parity: a kernel against itself")
 {
-	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
-	struct config config = runs_config("vecadd", "fine");
-	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.simulation = {NOISE_NORMAL, 0.02, 0, 1, 11}};
 	int verdicts[PARITY_VERDICT_COUNT] = {0};
 
-	options.min_samples = options.max_samples = 40;
-	fake_suite_setup();
-	struct suite *a = runs_open(&options), *b = runs_open(&options);
-	simulate_times(a, &timer);
-	simulate_times(b, &timer);
+	SIDES sides = open_sides(&timer, NULL, 40);
 	for (int i = 0; i < COMPARISONS; i++) {
-		FINISHED(parity_result_finish) struct parity_result result;
-		test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
+		PARITY result = compare(&sides, NAN);
 		verdicts[result.row.verdict]++;
 	}
 	test_note("SAME %d, AMBG %d, FAST %d, SLOW %d of %d", verdicts[PARITY_SAME],
 		verdicts[PARITY_AMBG], verdicts[PARITY_FAST], verdicts[PARITY_SLOW], COMPARISONS);
 	IS(verdicts[PARITY_SAME] >= COMPARISONS * 95 / 100);
 	EQUAL(verdicts[PARITY_FAST] + verdicts[PARITY_SLOW], 0);
-	suite_close(&a);
-	runs_close(b);
 }
 
 /* If one side is wrong, its outcome is failed, and no side is timed. */
 TEST(parity_of_wrong, "parity of a wrong kernel")
 {
-	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
-	struct config config = runs_config("vecadd", "fine");
-	struct suite_options options = runs_quick();
-	FINISHED(parity_result_finish) struct parity_result result;
-
 	fake_suite_setup();
 	fake_suite_control.wrong_from = TIMED; /* the first side is right */
-	struct suite *a = runs_open(&options), *b = runs_open(&options);
-	test_ok(suite_parity(a, b, &config, &problem, 0.03, &result, &test_error));
-	runs_check_record(&parity_row_type, &result.row);
+	SIDES sides = {runs_open(NULL), runs_open(NULL)};
+	PARITY result = compare(&sides, 0.03);
 	IS(isnan(result.row.ratio));
 	assert_int_not_equal(result.row.bit_identical, TRUTH_YES);
 	CHECK(EQUAL(result.a.row.status, OUTCOME_OK), EQUAL(result.b.row.status, OUTCOME_FAILED));
-	suite_close(&a);
-	runs_close(b);
 }
 
 #define OPENCL_PTX                                               \
@@ -422,38 +385,22 @@ static const struct ptx_row {
 
 TEST_ROWS(parity_counts_instructions, ptx_rows, "parity, PTX: %s", row->name)
 {
-	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
-	struct config config = runs_config("vecadd", "fine");
-	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.other = row->other};
-	FINISHED(parity_result_finish) struct parity_result result;
-	FREED char *text = NULL;
 
-	fake_suite_setup();
+	SIDES sides = open_sides(&timer, NULL, 0);
 	memcpy(fake_control.ptx, row->ptx, sizeof row->ptx);
-	struct suite *a = runs_open(&options), *b = runs_open(&options);
-	simulate_times(a, &timer);
-	simulate_times(b, &timer);
-	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &test_error));
-	runs_check_record(&parity_row_type, &result.row);
+	PARITY result = compare(&sides, NAN);
 	EQUAL(result.row.verdict, row->verdict);
 	EQUAL(fake_control.ptx_requests, row->requests);
-	test_ok(record_write(&parity_row_type, &result.row, RECORD_ONE_LINE, &text, &test_error));
+	const char *text = test_record_text(&parity_row_type, &result.row, RECORD_ONE_LINE);
 	test_note("%s", text);
 	EQUAL(strstr(text, "\"ptx\"") != NULL, row->record != NULL);
 	IS(!row->record || strstr(text, row->record));
-	suite_close(&a);
-	runs_close(b);
 }
 
 int main(int argc, char **argv)
 {
-	static const bool sides[] = {true, false};
-
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	runs_keep_roofs();
-	for (size_t i = 0; i < 2; i++)
-		test_add(
-			parity, &sides[i], "parity on %s", sides[i] ? "one device" : "two devices");
 	return test_run(argc, argv);
 }

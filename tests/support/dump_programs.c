@@ -8,8 +8,8 @@
  * operation and data. With "tunables" there are also the programs that differ from the defaults in
  * one tunable.
  */
-#include "common/family.h"
 #include "host/suite/kernel_file.h"
+#include "tests/support/variants.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -86,11 +86,6 @@ static void add_program(json_t *programs, const struct config *config,
 	kernel_file_finish(&file);
 }
 
-static bool is_feasible(const struct config *config)
-{
-	return !config->variant->infeasible || !config->variant->infeasible(config);
-}
-
 /* The programs that differ from the defaults in one tunable, with the first choice. */
 static void add_tunables(json_t *programs, const struct config *defaults)
 {
@@ -104,7 +99,9 @@ static void add_tunables(json_t *programs, const struct config *defaults)
 
 			config.value[m] = *choice;
 			snprintf(set, sizeof set, "%s=%d", macros[m].name, *choice);
-			if (*choice != defaults->value[m] && is_feasible(&config))
+			if (*choice != defaults->value[m] &&
+				!(config.variant->infeasible &&
+					config.variant->infeasible(&config)))
 				add_program(programs, &config, &problem, set);
 		}
 	}
@@ -136,10 +133,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: dump_programs LANES [tunables]\n");
 		return 1;
 	}
-	for (size_t f = 0; f < family_count; f++)
-		for (size_t v = 0; v < families[f]->variant_count; v++)
-			if (!families[f]->variants[v].cuda_only)
-				add_variant(programs, &families[f]->variants[v], &shape, argc > 2);
+	EACH_VARIANT (variant)
+		if (!variant->cuda_only)
+			add_variant(programs, variant, &shape, argc > 2);
 	failed = json_dumpf(programs, stdout, JSON_INDENT(1));
 	json_decref(programs);
 	return failed ? 1 : 0;

@@ -1,6 +1,6 @@
 /* Prints the tables of all families as JSON, for the tests that are scripts
  * (kernels/test_pairs.py). */
-#include "common/family.h"
+#include "tests/support/variants.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -74,10 +74,8 @@ int main(void)
 	json_t *rows = json_array();
 	int failed;
 
-	for (size_t f = 0; f < family_count; f++)
-		for (size_t v = 0; v < families[f]->variant_count; v++)
-			json_array_append_new(
-				rows, variant_json(families[f], &families[f]->variants[v]));
+	EACH_VARIANT (variant)
+		json_array_append_new(rows, variant_json(variant_family(variant), variant));
 	failed = json_dumpf(rows, stdout, JSON_INDENT(1));
 	json_decref(rows);
 	return failed ? 1 : 0;

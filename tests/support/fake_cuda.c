@@ -70,6 +70,15 @@ static int setting(const char *name, int otherwise)
 		return CUDA_SUCCESS; \
 	}
 
+/* A function that only sets *result. */
+#define SETS(name, result, value, ...) \
+	CUresult name(__VA_ARGS__);    \
+	CUresult name(__VA_ARGS__)     \
+	{                              \
+		*(result) = (value);   \
+		return CUDA_SUCCESS;   \
+	}
+
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 NOTHING(cuInit, unsigned flags)
@@ -117,17 +126,10 @@ FUNCTION(cuLaunchKernel, CUfunction which, unsigned grid_x, unsigned grid_y, uns
 
 /* ---- Device -------------------------------------------------------------------------------- */
 
-FUNCTION(cuDriverGetVersion, int *version)
-{
-	*version = setting("FAKE_CUDA_VERSION", 13000);
-	return CUDA_SUCCESS;
-}
-
-FUNCTION(cuDeviceGetCount, int *count)
-{
-	*count = 1;
-	return CUDA_SUCCESS;
-}
+SETS(cuDriverGetVersion, version, setting("FAKE_CUDA_VERSION", 13000), int *version)
+SETS(cuDeviceGetCount, count, 1, int *count)
+SETS(cuDeviceTotalMem_v2, bytes, MEMORY_BYTES, size_t *bytes, CUdevice device)
+SETS(cuDevicePrimaryCtxRetain, ret_context, &context, CUcontext *ret_context, CUdevice device)
 
 FUNCTION(cuDeviceGet, CUdevice *device, int ordinal)
 {
@@ -138,12 +140,6 @@ FUNCTION(cuDeviceGet, CUdevice *device, int ordinal)
 FUNCTION(cuDeviceGetName, char *name, int size, CUdevice device)
 {
 	snprintf(name, (size_t)size, "fake GPU");
-	return CUDA_SUCCESS;
-}
-
-FUNCTION(cuDeviceTotalMem_v2, size_t *bytes, CUdevice device)
-{
-	*bytes = MEMORY_BYTES;
 	return CUDA_SUCCESS;
 }
 
@@ -182,19 +178,9 @@ FUNCTION(cuDeviceGetAttribute, int *value, CUdevice_attribute attribute, CUdevic
 	return CUDA_SUCCESS;
 }
 
-FUNCTION(cuDevicePrimaryCtxRetain, CUcontext *ret_context, CUdevice device)
-{
-	*ret_context = &context;
-	return CUDA_SUCCESS;
-}
-
 /* ---- Streams and events -------------------------------------------------------------------- */
 
-FUNCTION(cuStreamCreate, CUstream *ret_stream, unsigned flags)
-{
-	*ret_stream = &stream;
-	return CUDA_SUCCESS;
-}
+SETS(cuStreamCreate, ret_stream, &stream, CUstream *ret_stream, unsigned flags)
 
 FUNCTION(cuEventCreate, CUevent *event, unsigned flags)
 {
@@ -320,11 +306,8 @@ FUNCTION(cuModuleGetFunction, CUfunction *ret_function, CUmodule which, const ch
 	return CUDA_SUCCESS;
 }
 
-FUNCTION(cuFuncGetAttribute, int *value, CUfunction_attribute attribute, CUfunction which)
-{
-	*value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : 16;
-	return CUDA_SUCCESS;
-}
+SETS(cuFuncGetAttribute, value, attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : 16,
+	int *value, CUfunction_attribute attribute, CUfunction which)
 
 #ifdef PARAMETERS
 FUNCTION(cuFuncGetParamInfo, CUfunction which, size_t index, size_t *offset, size_t *bytes)

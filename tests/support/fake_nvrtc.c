@@ -54,16 +54,27 @@ static const char ptx[] = "//PTX";
 	nvrtcResult name(__VA_ARGS__); \
 	nvrtcResult name(__VA_ARGS__)
 
+/* A function that only sets *result. */
+#define SETS(name, result, value, ...) \
+	nvrtcResult name(__VA_ARGS__); \
+	nvrtcResult name(__VA_ARGS__)  \
+	{                              \
+		*(result) = (value);   \
+		return NVRTC_SUCCESS;  \
+	}
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+SETS(nvrtcGetNumSupportedArchs, count, 2, int *count)
+SETS(nvrtcGetCUBINSize, bytes, program->binary == &cubin ? program->bytes : 0, nvrtcProgram program,
+	size_t *bytes)
+SETS(nvrtcGetPTXSize, bytes, program->bytes, nvrtcProgram program, size_t *bytes)
+SETS(nvrtcGetProgramLogSize, bytes, strlen(program->log) + 1, nvrtcProgram program, size_t *bytes)
+
 FUNCTION(nvrtcVersion, int *major, int *minor)
 {
 	*major = MAJOR;
 	*minor = MINOR;
-	return NVRTC_SUCCESS;
-}
-
-FUNCTION(nvrtcGetNumSupportedArchs, int *count)
-{
-	*count = 2;
 	return NVRTC_SUCCESS;
 }
 
@@ -77,10 +88,6 @@ FUNCTION(nvrtcGetSupportedArchs, int *archs)
 FUNCTION(nvrtcCreateProgram, nvrtcProgram *program, const char *source, const char *name,
 	int header_count, const char *const *headers, const char *const *header_names)
 {
-	(void)name;
-	(void)header_count;
-	(void)headers;
-	(void)header_names;
 	*program = calloc(1, sizeof **program);
 	if (!*program)
 		return NVRTC_ERROR_OUT_OF_MEMORY;
@@ -124,33 +131,15 @@ FUNCTION(nvrtcCompileProgram, nvrtcProgram program, int option_count, const char
 	return NVRTC_ERROR_COMPILATION;
 }
 
-FUNCTION(nvrtcGetCUBINSize, nvrtcProgram program, size_t *bytes)
-{
-	*bytes = program->binary == &cubin ? program->bytes : 0;
-	return NVRTC_SUCCESS;
-}
-
 FUNCTION(nvrtcGetCUBIN, nvrtcProgram program, char *image)
 {
 	memcpy(image, program->binary, program->bytes);
 	return NVRTC_SUCCESS;
 }
 
-FUNCTION(nvrtcGetPTXSize, nvrtcProgram program, size_t *bytes)
-{
-	*bytes = program->bytes;
-	return NVRTC_SUCCESS;
-}
-
 FUNCTION(nvrtcGetPTX, nvrtcProgram program, char *image)
 {
 	return nvrtcGetCUBIN(program, image);
-}
-
-FUNCTION(nvrtcGetProgramLogSize, nvrtcProgram program, size_t *bytes)
-{
-	*bytes = strlen(program->log) + 1;
-	return NVRTC_SUCCESS;
 }
 
 FUNCTION(nvrtcGetProgramLog, nvrtcProgram program, char *log)

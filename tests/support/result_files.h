@@ -57,7 +57,7 @@ struct comparison_document test_compare(struct test_files *files, const char *by
 const struct comparison_row *test_compared_row(
 	const struct comparison_document *document, const char *variant);
 
-/* The text about a comparison, without colours. The caller frees it. */
+/* The text about a comparison, without colours, valid until the end of the row. */
 char *test_compared_text(const struct comparison_document *document);
 
 void test_files_finish(struct test_files *files);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <ftw.h>
+#include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -108,10 +109,47 @@ void test_variable(const char *name, const char *value)
 	set_variable(name, value);
 }
 
+static char **texts; /* of the row */
+static size_t text_count;
+
+char *test_keep(char *text)
+{
+	texts = realloc(texts, (text_count + 1) * sizeof *texts);
+	if (!texts || !text)
+		give_up("a text");
+	texts[text_count++] = text;
+	return text;
+}
+
+size_t test_count(const char *text, const char *part)
+{
+	size_t count = 0;
+
+	for (; (text = strstr(text, part)); text += strlen(part))
+		count++;
+	return count;
+}
+
+char *test_text(const char *format, ...)
+{
+	va_list arguments;
+	char *text = NULL;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		give_up("a text");
+	va_end(arguments);
+	return test_keep(text);
+}
+
 /* Runs after each row, also after one that failed. */
-static int restore_variables(void **state)
+static int end_row(void **state)
 {
 	(void)state;
+	while (text_count > 0)
+		free(texts[--text_count]);
+	free(texts);
+	texts = NULL;
 	while (variable_count > 0) {
 		struct variable *variable = &variables[--variable_count];
 
@@ -174,7 +212,7 @@ int test_run(int argc, char **argv)
 	for (size_t i = 0; i < row_count; i++)
 		if (is_chosen(&rows[i], pattern))
 			tests[count++] = (struct CMUnitTest){rows[i].name, .test_func = run_row,
-				.teardown_func = restore_variables, .initial_state = &rows[i]};
+				.teardown_func = end_row, .initial_state = &rows[i]};
 	failed = (size_t)_cmocka_run_group_tests("rows", tests, count, NULL, NULL);
 	if (failed > count || failed + skipped > count)
 		failed = count - skipped;
@@ -326,12 +364,18 @@ void test_texts(const char *what, const char *got, const char *want, const char 
 	_fail(file, line);
 }
 
-void test_part(const char *text, const char *part, bool has, const char *file, int line)
+void test_parts(const char *text, bool has, const char *file, int line, ...)
 {
-	if ((text && strstr(text, part)) == has)
-		return;
-	print_error("%s '%s' in:\n%s\n", has ? "no" : "there is", part, text ? text : "NULL");
-	_fail(file, line);
+	va_list parts;
+
+	va_start(parts, line);
+	for (const char *part; (part = va_arg(parts, const char *));)
+		if ((text && strstr(text, part)) != has) {
+			print_error("%s '%s' in:\n%s\n", has ? "no" : "there is", part,
+				text ? text : "NULL");
+			_fail(file, line);
+		}
+	va_end(parts);
 }
 
 FILE *test_stream(char **text)
@@ -374,4 +418,22 @@ void test_write_file(const char *path, const void *bytes, size_t size)
 	file = fopen(path, "wb");
 	if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0)
 		give_up(path);
+}
+
+void test_write_text(const char *text, const char *path, ...)
+{
+	char whole[5000];
+
+	FORMAT_TEXT(whole, path);
+	test_write_file(whole, text, strlen(text));
+}
+
+const char *test_only_file(const char *folder)
+{
+	glob_t found;
+
+	CHECK(EQUAL(glob(test_text("%s/*", folder), 0, NULL, &found), 0), EQUAL(found.gl_pathc, 1));
+	const char *path = test_text("%s", found.gl_pathv[0]);
+	globfree(&found);
+	return path;
 }

@@ -54,18 +54,19 @@ void test_add_copy(test_fn *run, const void *context, size_t size, const char *f
 	__attribute__((format(printf, 4, 5)));
 
 /* Defines a row: TEST(function, "name") { body }. */
-#define TEST(function, name) TEST_DEFINE(function, name, (void)0)
+#define TEST(function, name) TEST_DEFINE(TEST_AT_START, function, name, (void)0)
 
 /* The same, marked as long. */
-#define TEST_LONG(function, name) TEST_DEFINE(function, name, test_mark_long())
+#define TEST_LONG(function, name) TEST_DEFINE(TEST_AT_START, function, name, test_mark_long())
 
-#define TEST_DEFINE(function, name, mark)                             \
-	static void function(const void *context);                    \
-	__attribute__((constructor)) static void function##_add(void) \
-	{                                                             \
-		test_add(function, NULL, name);                       \
-		mark;                                                 \
-	}                                                             \
+#define TEST_AT_START __attribute__((constructor))
+#define TEST_DEFINE(when, function, name, mark)    \
+	static void function(const void *context); \
+	when static void function##_add(void)      \
+	{                                          \
+		test_add(function, NULL, name);    \
+		mark;                              \
+	}                                          \
 	static void function(__attribute__((unused)) const void *context)
 
 /* Defines a row for each item of an array: TEST_ROWS(function, array, format...) { body }. The
@@ -75,20 +76,30 @@ void test_add_copy(test_fn *run, const void *context, size_t size, const char *f
 	TEST_LIST(function, array, sizeof(array) / sizeof *(array), __VA_ARGS__)
 
 /* The same for the first `count` items of an array of unknown size. */
-#define TEST_LIST(function, array, count, ...)                         \
-	static void function(const __typeof__(*(array)) *row);         \
-	static void function##_run(const void *context)                \
-	{                                                              \
-		function(context);                                     \
-	}                                                              \
-	__attribute__((constructor)) static void function##_add(void)  \
-	{                                                              \
-		for (size_t i = 0; i < (count); i++) {                 \
-			const __typeof__(*(array)) *row = &(array)[i]; \
-			test_add(function##_run, row, __VA_ARGS__);    \
-		}                                                      \
-	}                                                              \
+#define TEST_LIST(function, array, count, ...) \
+	TEST_LIST_DEFINE(TEST_AT_START, function, array, count, true, __VA_ARGS__)
+
+#define TEST_LIST_DEFINE(when, function, array, count, condition, ...)      \
+	static void function(const __typeof__(*(array)) *row);              \
+	static void function##_run(const void *context)                     \
+	{                                                                   \
+		function(context);                                          \
+	}                                                                   \
+	when static void function##_add(void)                               \
+	{                                                                   \
+		for (size_t i = 0; i < (count); i++) {                      \
+			const __typeof__(*(array)) *row = &(array)[i];      \
+			if (condition)                                      \
+				test_add(function##_run, row, __VA_ARGS__); \
+		}                                                           \
+	}                                                                   \
 	static void function(const __typeof__(*(array)) *row)
+
+/* TEST and TEST_ROWS for a program that chooses its rows: a call of function##_add() adds them. Only
+ * the items that meet the condition have a row. */
+#define TEST_ON_CALL(function, name) TEST_DEFINE(, function, name, (void)0)
+#define TEST_ROWS_ON_CALL(function, array, condition, ...) \
+	TEST_LIST_DEFINE(, function, array, sizeof(array) / sizeof *(array), condition, __VA_ARGS__)
 
 /* Returns whether PMPP_TEST_SHORT is set: tests then run in their short form, without the rows that
  * are marked as long. */
@@ -156,8 +167,9 @@ void test_release(void *pointer);
 #define SOME(pointer) TEST_INTEGERS(#pointer " != NULL", (pointer) != NULL, 1)
 #define SAME(got, want) TEST_INTEGERS(#got " == " #want, (uintptr_t)(got), (uintptr_t)(want))
 #define STRING(got, want) test_texts(#got, got, want, __FILE__, __LINE__)
-#define HAS(text, part) test_part(text, part, true, __FILE__, __LINE__)
-#define LACKS(text, part) test_part(text, part, false, __FILE__, __LINE__)
+/* HAS(text, "a part", "another part"): the text has all parts. LACKS: it has none of them. */
+#define HAS(text, ...) test_parts(text, true, __FILE__, __LINE__, __VA_ARGS__, NULL)
+#define LACKS(text, ...) test_parts(text, false, __FILE__, __LINE__, __VA_ARGS__, NULL)
 #define NEAR(got, want, tolerance) test_near(got, want, tolerance)
 #define NEAR_OR_NAN(got, want, tolerance) test_near_or_nan(got, want, tolerance)
 
@@ -171,9 +183,10 @@ void test_release(void *pointer);
 void test_integers(const char *what, uintmax_t got, uintmax_t want, const char *file, int line);
 void test_texts(const char *what, const char *got, const char *want, const char *file, int line);
 
-/* Fails the row, with the place and the text, unless the text has the part, or lacks it. No text has no
- * part. */
-void test_part(const char *text, const char *part, bool has, const char *file, int line);
+/* Fails the row, with the place and the text, unless the text has each part (ended by NULL), or lacks it. No
+ * text has no part. */
+void test_parts(const char *text, bool has, const char *file, int line, ...)
+	__attribute__((sentinel));
 
 /* Sets an environment variable for the rest of the row. NULL: removes it. */
 void test_variable(const char *name, const char *value);
@@ -181,20 +194,36 @@ void test_variable(const char *name, const char *value);
 /* open_memstream() that fails the row without memory. The caller closes the stream and frees *text. */
 FILE *test_stream(char **text);
 
-/* The text that the statements write to the stream `out`. The caller frees it. */
+/* The text that the statements write to the stream `out`. It is valid until the end of the row. */
 #define WRITTEN(out, ...)                             \
 	__extension__({                               \
 		char *out##_text = NULL;              \
 		FILE *out = test_stream(&out##_text); \
 		__VA_ARGS__;                          \
 		EQUAL(fclose(out), 0);                \
-		out##_text;                           \
+		test_keep(out##_text);                \
 	})
+
+/* Frees the text at the end of the row. Returns it. */
+char *test_keep(char *text);
+
+/* A text that is valid until the end of the row. */
+char *test_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The number of times that the text has the part. */
+size_t test_count(const char *text, const char *part);
 
 /* Creates a folder in the system's temporary folder. test_run() removes it with its content. */
 const char *test_folder(void);
 
 /* Creates or replaces a file, and creates the folders of its path. */
 void test_write_file(const char *path, const void *bytes, size_t size);
+
+/* The same with a text. The path is a format. */
+void test_write_text(const char *text, const char *path, ...) __attribute__((format(printf, 2, 3)));
+
+/* The path of the only file in a folder without the hidden ones, valid until the end of the row. Fails the
+ * row if there are more files, or none. */
+const char *test_only_file(const char *folder);
 
 #endif

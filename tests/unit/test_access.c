@@ -1,35 +1,9 @@
-#include "common/model/access.h"
 #include "common/model/passes.h"
 #include "common/model/trace.h"
+#include "tests/support/requests.h"
 #include "tests/support/test.h"
 
-#define ALL 0xffffffffu
 #define BASE 0x10000u
-
-/* Each active lane t requests address base + (t % run) * step + t / run * row. */
-struct made {
-	uint64_t base;
-	uint32_t width;
-	int64_t step;
-	int run;
-	int64_t row;
-	uint32_t lanes;
-};
-
-static struct warp_access make(const struct made *made)
-{
-	struct warp_access access = {
-		.model = access_model_default(), .lanes = made->lanes, .width_bytes = made->width};
-
-	/* Inactive lanes get addresses that must not count. */
-	for (int lane = 0; lane < WARP_THREADS; lane++)
-		access.address[lane] =
-			made->lanes >> lane & 1
-				? made->base + (uint64_t)(lane % made->run * made->step +
-							  lane / made->run * made->row)
-				: 0x5eed0000u + 4096u * (unsigned)lane;
-	return access;
-}
 
 /* ---- Global memory --------------------------------------------------------------------------- */
 
@@ -157,6 +131,10 @@ TEST_ROWS(multiplicity, multiplicity_rows, "atomics: %s", row->name)
 
 /* ---- Patterns -------------------------------------------------------------------------------- */
 
+/* The kind, the stride, the run and the text of a pattern of all lanes, and of runs of lanes. */
+#define WHOLE(kind, text) PATTERN_##kind, 0, WARP_THREADS, text
+#define RUNS(kind, text, lanes) PATTERN_##kind, 0, lanes, text " in runs of " #lanes
+
 static const struct pattern_row {
 	const char *name;
 	struct made made;
@@ -164,51 +142,43 @@ static const struct pattern_row {
 	int32_t stride, run;
 	const char *text;
 } pattern_rows[] = {
-	{"one lane", {BASE, 4, 4, 32, 0, 8}, PATTERN_SINGLE, 0, 32, "one lane"},
-	{"contiguous", {BASE, 4, 4, 32, 0, ALL}, PATTERN_CONTIGUOUS, 0, 32, "contiguous"},
-	{"contiguous, misaligned", {BASE + 1, 4, 4, 32, 0, ALL}, PATTERN_CONTIGUOUS, 0, 32,
-		"contiguous"},
-	{"contiguous vectors", {BASE, 16, 16, 32, 0, ALL}, PATTERN_CONTIGUOUS, 0, 32, "contiguous"},
-	{"contiguous with gaps", {BASE, 4, 4, 32, 0, 0x90210005}, PATTERN_CONTIGUOUS, 0, 32,
-		"contiguous"},
-	{"two lanes, far apart", {BASE, 4, 4, 32, 0, 0x80000001}, PATTERN_CONTIGUOUS, 0, 32,
-		"contiguous"},
+	{"one lane", {BASE, 4, 4, 32, 0, 8}, WHOLE(SINGLE, "one lane")},
+	{"contiguous", {BASE, 4, 4, 32, 0, ALL}, WHOLE(CONTIGUOUS, "contiguous")},
+	{"contiguous, misaligned", {BASE + 1, 4, 4, 32, 0, ALL}, WHOLE(CONTIGUOUS, "contiguous")},
+	{"contiguous vectors", {BASE, 16, 16, 32, 0, ALL}, WHOLE(CONTIGUOUS, "contiguous")},
+	{"contiguous with gaps", {BASE, 4, 4, 32, 0, 0x90210005}, WHOLE(CONTIGUOUS, "contiguous")},
+	{"two lanes, far apart", {BASE, 4, 4, 32, 0, 0x80000001}, WHOLE(CONTIGUOUS, "contiguous")},
 	{"stride 2", {BASE, 4, 8, 32, 0, ALL}, PATTERN_STRIDE, 2, 32, "stride 2"},
 	{"stride 2 with gaps", {BASE, 4, 8, 32, 0, 0xf0f0f00f}, PATTERN_STRIDE, 2, 32, "stride 2"},
 	{"stride 1024", {BASE, 4, 4096, 32, 0, ALL}, PATTERN_STRIDE, 1024, 32, "stride 1024"},
 	{"downwards", {BASE + 4096, 4, -4, 32, 0, ALL}, PATTERN_STRIDE, -1, 32, "stride -1"},
 	{"two down", {BASE + 4096, 4, -8, 32, 0, ALL}, PATTERN_STRIDE, -2, 32, "stride -2"},
-	{"broadcast", {BASE, 4, 0, 32, 0, ALL}, PATTERN_BROADCAST, 0, 32, "broadcast"},
-	{"broadcast to two lanes", {BASE, 4, 0, 32, 0, 6}, PATTERN_BROADCAST, 0, 32, "broadcast"},
-	{"rows of 16", {BASE, 4, 4, 16, 999 * 4, ALL}, PATTERN_CONTIGUOUS, 0, 16,
-		"contiguous in runs of 16"},
+	{"broadcast", {BASE, 4, 0, 32, 0, ALL}, WHOLE(BROADCAST, "broadcast")},
+	{"broadcast to two lanes", {BASE, 4, 0, 32, 0, 6}, WHOLE(BROADCAST, "broadcast")},
+	{"rows of 16", {BASE, 4, 4, 16, 999 * 4, ALL}, RUNS(CONTIGUOUS, "contiguous", 16)},
 	{"rows of 8, stride 3", {BASE, 4, 12, 8, 4096, ALL}, PATTERN_STRIDE, 3, 8,
 		"stride 3 in runs of 8"},
-	{"rows of 4", {BASE, 4, 4, 4, 4096, ALL}, PATTERN_CONTIGUOUS, 0, 4,
-		"contiguous in runs of 4"},
-	{"rows of 8, one address each", {BASE, 4, 0, 8, 64, ALL}, PATTERN_BROADCAST, 0, 8,
-		"broadcast in runs of 8"},
-	{"rows of 16 with gaps", {BASE, 4, 4, 16, 4096, 0x0ff10f0f}, PATTERN_CONTIGUOUS, 0, 16,
-		"contiguous in runs of 16"},
-	{"rows of 16, only one active", {BASE, 4, 4, 16, 4096, 0xffff0000}, PATTERN_CONTIGUOUS, 0,
-		32, "contiguous"},
-	{"rows of 2", {BASE, 4, 4, 2, 4096, ALL}, PATTERN_CONTIGUOUS, 0, 2,
-		"contiguous in runs of 2"},
-	{"rows of 2, one address each", {BASE, 4, 0, 2, 64, ALL}, PATTERN_BROADCAST, 0, 2,
-		"broadcast in runs of 2"},
-	{"a stride of 2 lanes is no pattern", {BASE, 4, 8, 2, 4096, ALL}, PATTERN_SCATTERED, 0, 32,
-		"scattered"},
-	{"a step that is no multiple of the width", {BASE, 4, 6, 32, 0, ALL}, PATTERN_SCATTERED, 0,
-		32, "scattered"},
-	{"rows of 3", {BASE, 4, 4, 3, 4096, ALL}, PATTERN_SCATTERED, 0, 32, "scattered"},
-	{"a stride above the largest", {BASE, 1, (int64_t)1 << 32, 32, 0, ALL}, PATTERN_SCATTERED,
-		0, 32, "scattered"},
+	{"rows of 4", {BASE, 4, 4, 4, 4096, ALL}, RUNS(CONTIGUOUS, "contiguous", 4)},
+	{"rows of 8, one address each", {BASE, 4, 0, 8, 64, ALL}, RUNS(BROADCAST, "broadcast", 8)},
+	{"rows of 16 with gaps", {BASE, 4, 4, 16, 4096, 0x0ff10f0f},
+		RUNS(CONTIGUOUS, "contiguous", 16)},
+	{"rows of 16, only one active", {BASE, 4, 4, 16, 4096, 0xffff0000},
+		WHOLE(CONTIGUOUS, "contiguous")},
+	{"rows of 2", {BASE, 4, 4, 2, 4096, ALL}, RUNS(CONTIGUOUS, "contiguous", 2)},
+	{"rows of 2, one address each", {BASE, 4, 0, 2, 64, ALL}, RUNS(BROADCAST, "broadcast", 2)},
+	{"a stride of 2 lanes is no pattern", {BASE, 4, 8, 2, 4096, ALL},
+		WHOLE(SCATTERED, "scattered")},
+	{"a step that is no multiple of the width", {BASE, 4, 6, 32, 0, ALL},
+		WHOLE(SCATTERED, "scattered")},
+	{"rows of 3", {BASE, 4, 4, 3, 4096, ALL}, WHOLE(SCATTERED, "scattered")},
+	{"a stride above the largest", {BASE, 1, (int64_t)1 << 32, 32, 0, ALL},
+		WHOLE(SCATTERED, "scattered")},
 	{"the largest stride", {BASE, 1, INT32_MAX, 32, 0, ALL}, PATTERN_STRIDE, INT32_MAX, 32,
 		"stride 2147483647"},
 	{"the smallest stride", {(uint64_t)1 << 40, 1, INT32_MIN, 32, 0, ALL}, PATTERN_STRIDE,
 		INT32_MIN, 32, "stride -2147483648"},
 	{"further down", {(uint64_t)1 << 40, 1, (int64_t)INT32_MIN - 1, 32, 0, ALL},
-		PATTERN_SCATTERED, 0, 32, "scattered"},
+		WHOLE(SCATTERED, "scattered")},
 };
 
 TEST_ROWS(pattern, pattern_rows, "pattern: %s", row->name)
@@ -423,30 +393,18 @@ static uint64_t sum(
 	return trace_sum(trace, count, space, TRACE_BIT(kind));
 }
 
+#define SUMS(where, what, bytes) \
+	.space = TRACE_##where, .kind = TRACE_##what, .bytes_requested = (bytes)
+
 TEST(sums, "trace: sums")
 {
 	struct access_record accesses[] = {
-		{.space = TRACE_GLOBAL,
-			.kind = TRACE_LOAD,
-			.bytes_requested = 128,
-			.sectors = 4,
-			.passes = 1},
-		{.space = TRACE_GLOBAL,
-			.kind = TRACE_LOAD,
-			.bytes_requested = 64,
-			.sectors = 16,
-			.passes = 8},
-		{.space = TRACE_GLOBAL,
-			.kind = TRACE_STORE,
-			.bytes_requested = 32,
-			.sectors = 1,
-			.passes = 2},
-		{.space = TRACE_SHARED,
-			.kind = TRACE_LOAD,
-			.bytes_requested = 1000,
-			.wavefronts = 30},
-		{.space = TRACE_SHARED, .kind = TRACE_ATOMIC, .bytes_requested = 8},
-		{.space = TRACE_GLOBAL, .kind = TRACE_ATOMIC, .bytes_requested = 4, .sectors = 2},
+		{SUMS(GLOBAL, LOAD, 128), .sectors = 4, .passes = 1},
+		{SUMS(GLOBAL, LOAD, 64), .sectors = 16, .passes = 8},
+		{SUMS(GLOBAL, STORE, 32), .sectors = 1, .passes = 2},
+		{SUMS(SHARED, LOAD, 1000), .wavefronts = 30},
+		{SUMS(SHARED, ATOMIC, 8)},
+		{SUMS(GLOBAL, ATOMIC, 4), .sectors = 2},
 	};
 	struct line_record lines[] = {{.line = 1, .warp_executions = 4, .lanes = 128},
 		{.line = 2, .warp_executions = 2, .lanes = 1},

@@ -20,17 +20,16 @@ static const struct figure_row {
 	bool found;
 	struct gpu_kernel_resources want;
 } figure_rows[] = {
-	{"the first kernel", CLANG_14, "add", true, {5, 1024, 0, -1, 18, 0}},
+	{"the first kernel", CLANG_14, "add", true, {5, 1024, 0, -1, 18}},
 	{"a kernel whose name begins alike", CLANG_14, "add_more", true, {70, 0, 16, -1, 30, 12}},
-	{"a later clang", LATER, "add", true, {6, 4096, 0, -1, 20, 0}},
-	{"no such kernel", CLANG_14, "ad", false, {0}},
-	{"a function, not a kernel", "; -- Begin function f\nf:\n; Function info:\n", "f", false,
-		{0}},
+	{"a later clang", LATER, "add", true, {6, 4096, 0, -1, 20}},
+	{"no such kernel", CLANG_14, "ad"},
+	{"a function, not a kernel", "; -- Begin function f\nf:\n; Function info:\n", "f"},
 	{"the figures of the next kernel",
 		"; -- Begin function f\nf:\n; -- Begin function add\n; Kernel info:\n; NumVgprs: 1\n",
-		"f", false, {0}},
-	{"no figures", "; -- Begin function f\nf:\n; Kernel info:\n", "f", false, {0}},
-	{"no text", "", "f", false, {0}},
+		"f"},
+	{"no figures", "; -- Begin function f\nf:\n; Kernel info:\n", "f"},
+	{"no text", "", "f"},
 };
 
 TEST_ROWS(figures, figure_rows, "figures: %s", row->name)

@@ -24,17 +24,10 @@ static const struct text_row {
 
 /* ---- Listings -------------------------------------------------------------------------------- */
 
-static unsigned count(const char *text, const char *part)
-{
-	unsigned found = 0;
+static size_t drawings; /* of the last listing */
 
-	for (; (text = strstr(text, part)); text++)
-		found++;
-	return found;
-}
-
-/* Returns the text of the listing, which the caller frees. */
-static char *listing(const struct explanation_record *entry, unsigned *ret_drawings)
+/* Returns the text of the listing. */
+static char *listing(const struct explanation_record *entry)
 {
 	struct page page = {0};
 	char *text = NULL;
@@ -45,16 +38,14 @@ static char *listing(const struct explanation_record *entry, unsigned *ret_drawi
 	NOT(page.failed);
 	fclose(page.out);
 	data_free(&page);
-	*ret_drawings = count(text, "data-draw=\"lanes\"");
-	return text;
+	drawings = test_count(text, "data-draw=\"lanes\"");
+	return test_keep(text);
 }
 
 TEST_ROWS(which_text, text_rows, "text: %s", row->name)
 {
 	const char *source = sources_embedded(FILE_NAME);
 	char hash[SHA256_DIGEST_STRING_LENGTH];
-	unsigned drawings;
-
 	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	text_set(&entry.file, row->file);
 	SHA256Data((const uint8_t *)source, strlen(source), hash);
@@ -63,10 +54,10 @@ TEST_ROWS(which_text, text_rows, "text: %s", row->name)
 	struct line_record *line = record_list_add(&line_type, &entry.lines);
 	line->line = 41;
 	text_set(&line->text, "counted");
-	FREED char *text = listing(&entry, &drawings);
-	EQUAL(count(text, "<code><bdi>counted</bdi>"), !row->whole);
-	EQUAL(count(text, ": only the counted lines"), !row->whole);
-	EQUAL(count(text, "__shared__") > 0, row->whole);
+	char *text = listing(&entry);
+	EQUAL(test_count(text, "<code><bdi>counted</bdi>"), !row->whole);
+	EQUAL(test_count(text, ": only the counted lines"), !row->whole);
+	EQUAL(test_count(text, "__shared__") > 0, row->whole);
 }
 
 static struct access_record *add_access(struct explanation_record *entry, int64_t line, int space)
@@ -102,8 +93,6 @@ static void set_request(struct access_record *access, uint64_t step)
 /* The equal accesses of an unrolled loop share one drawing. */
 TEST(equal_accesses, "equal accesses")
 {
-	unsigned drawings;
-
 	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	set_request(add_access(&entry, 9, TRACE_GLOBAL), 4);
 	set_request(add_access(&entry, 9, TRACE_GLOBAL), 4);
@@ -111,9 +100,9 @@ TEST(equal_accesses, "equal accesses")
 	other->sectors_per_request = 8;
 	set_request(other, 8);
 	set_request(add_access(&entry, 10, TRACE_GLOBAL), 8);
-	FREED char *text = listing(&entry, &drawings);
-	CHECK(EQUAL(drawings, 3), EQUAL(count(text, "2 times: "), 1),
-		EQUAL(count(text, "<tr class=\"quiet\"><th scope=\"row\""), 2));
+	char *text = listing(&entry);
+	CHECK(EQUAL(drawings, 3), EQUAL(test_count(text, "2 times: "), 1),
+		EQUAL(test_count(text, "<tr class=\"quiet\"><th scope=\"row\""), 2));
 }
 
 static const struct figure_row {
@@ -127,29 +116,26 @@ static const struct figure_row {
 } figure_rows[] = {
 	{"a coalesced access", TRACE_GLOBAL, 4, -1, ACCESS_COALESCED,
 		"Drawn: warp 0 of block 0; 6 of 6 requests have its pattern (<bdi>stride 7</bdi>). requests "
-		"6, width_bytes 4, pattern contiguous",
-		false},
+		"6, width_bytes 4, pattern contiguous"},
 	{"an uncoalesced access", TRACE_GLOBAL, 128, -1, ACCESS_UNCOALESCED, "Drawn: warp 0", true},
-	{"no bank conflict", TRACE_SHARED, 132, 1, ACCESS_SHARED, "<bdi>load: no conflict", false},
+	{"no bank conflict", TRACE_SHARED, 132, 1, ACCESS_SHARED, "<bdi>load: no conflict"},
 	{"a bank conflict", TRACE_SHARED, 128, 32, ACCESS_SHARED, "<bdi>load: 32-way conflict",
 		true},
 	{"an older file", TRACE_GLOBAL, 0, -1, ACCESS_COALESCED,
-		"No drawing: the file has no example. Run explain again.", false},
+		"No drawing: the file has no example. Run explain again."},
 };
 
 TEST_ROWS(figure, figure_rows, "figure: %s", row->name)
 {
-	unsigned drawings;
-
 	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	struct access_record *access = add_access(&entry, 9, row->space);
 	access->ways = row->ways;
 	access->coalescing = row->coalescing;
 	if (row->step)
 		set_request(access, row->step);
-	FREED char *text = listing(&entry, &drawings);
+	char *text = listing(&entry);
 	EQUAL(drawings, row->step != 0);
-	EQUAL(count(text, "<details class=\"access finding\" open>"), row->open);
+	EQUAL(test_count(text, "<details class=\"access finding\" open>"), row->open);
 	HAS(text, row->text);
 }
 
@@ -157,8 +143,6 @@ TEST_ROWS(figure, figure_rows, "figure: %s", row->name)
 TEST(branches, "branches of a line")
 {
 	static const int64_t divergent[] = {0, 2, 5};
-	unsigned drawings;
-
 	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	for (size_t i = 0; i < sizeof divergent / sizeof *divergent; i++) {
 		struct branch_record *branch = record_list_add(&branch_type, &entry.branches);
@@ -172,18 +156,15 @@ TEST(branches, "branches of a line")
 		branch->divergent = divergent[i];
 		IS(split_record_set(&branch->split, &votes, access_model_default()));
 	}
-	FREED char *text = listing(&entry, &drawings);
+	char *text = listing(&entry);
 	EQUAL(drawings, 1);
-	HAS(text, "branch</strong>, <bdi>2 branches: diverge 7 of 16");
-	HAS(text, "2 of 8 active lanes run first");
-	HAS(text, "25.0 % of the active lanes run first");
+	HAS(text, "branch</strong>, <bdi>2 branches: diverge 7 of 16",
+		"2 of 8 active lanes run first", "25.0 % of the active lanes run first");
 }
 
 /* The whole file up to the end of the executed function. */
 TEST(whole_file, "the whole file")
 {
-	unsigned drawings;
-
 	TEST_RECORD(explanation_type, struct explanation_record, entry);
 	const char *source = sources_embedded("cuda_kernels/transpose/naive.cu");
 	char hash[SHA256_DIGEST_STRING_LENGTH];
@@ -196,17 +177,15 @@ TEST(whole_file, "the whole file")
 	line->lanes = 512 * 8;
 	line->simt = 0.25;
 	text_set(&line->text, "int group = blockIdx.x;");
-	FREED char *text = listing(&entry, &drawings);
-	CHECK(EQUAL(count(text, "<tr><th scope=\"row\""), 1),
-		EQUAL(count(text, "<th scope=\"row\""), 31), HAS(text, ">512<"),
+	char *text = listing(&entry);
+	CHECK(EQUAL(test_count(text, "<tr><th scope=\"row\""), 1),
+		EQUAL(test_count(text, "<th scope=\"row\""), 31), HAS(text, ">512<"),
 		HAS(text, "25.0 %"), LACKS(text, "transpose_strided_load"));
 }
 
 TEST(nothing, "no trace")
 {
-	unsigned drawings;
-
 	TEST_RECORD(explanation_type, struct explanation_record, entry);
-	FREED char *text = listing(&entry, &drawings);
+	char *text = listing(&entry);
 	STRING(text, "");
 }

@@ -18,7 +18,10 @@ static const struct variant variants[] = {
 	{.name = "slow",
 		.macros = {{"TILE_ROWS", 16, NULL}},
 		.tile = {{"TILE_ROWS"}, {.times = 8}},
-		.work_times = 4}};
+		.work_times = 4},
+	{.name = "other tile",
+		.macros = {{"TILE_ROWS", 32, NULL}},
+		.tile = {{"TILE_ROWS"}, {.times = 8}}}};
 
 static struct family family_of(const struct check_rule *rule)
 {
@@ -28,7 +31,21 @@ static struct family family_of(const struct check_rule *rule)
 		.work = work,
 		.check = rule,
 		.variants = variants,
-		.variant_count = 2};
+		.variant_count = sizeof variants / sizeof *variants};
+}
+
+static int64_t made[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS]; /* by make_sizes() */
+
+/* Returns the number of sizes of a variant. */
+static size_t make_sizes(
+	const struct check_rule *rule, size_t variant, struct problem problem, double budget)
+{
+	const struct family family = family_of(rule);
+	const struct config config = config_default(&variants[variant]);
+
+	problem.family = &family;
+	memset(made, 0, sizeof made);
+	return check_sizes_make(&config, &problem, budget, made);
 }
 
 /* ---- Extents ------------------------------------------------------------------------------- */
@@ -80,16 +97,12 @@ TEST_ROWS(extent, extent_rows, "%s", row->name)
 	const struct check_size size = {{row->rows, AT(1)}};
 	const struct check_rule rule = {
 		.large = row->large, .sets = {{.sizes = &size, .count = 1}}};
-	const struct family family = family_of(&rule);
-	const struct problem problem = {.family = &family};
-	const struct config config = config_default(&variants[0]);
-	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
-	size_t count = check_sizes_make(&config, &problem, row->budget, sizes);
+	size_t count = make_sizes(&rule, 0, (struct problem){0}, row->budget);
 
 	EQUAL(count, row->expected > 0);
 	if (count == 0)
 		return;
-	CHECK(EQUAL(sizes[0][ROWS], row->expected), EQUAL(sizes[0][COLUMNS], 1));
+	CHECK(EQUAL(made[0][ROWS], row->expected), EQUAL(made[0][COLUMNS], 1));
 }
 
 /* ---- Sets ---------------------------------------------------------------------------------- */
@@ -124,26 +137,18 @@ static const struct set_row {
 
 TEST_ROWS(chosen, set_rows, "choice %zu", i)
 {
-	const struct family family = family_of(&choosing);
-	const struct problem problem = {
-		.family = &family, .dtype = row->dtype, .op = row->op, .data = row->kind};
-	const struct config config = config_default(&variants[0]);
-	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+	const struct problem problem = {.dtype = row->dtype, .op = row->op, .data = row->kind};
 
-	EQUAL(check_sizes_make(&config, &problem, MUCH, sizes), 1);
-	EQUAL(sizes[0][ROWS], row->expected);
+	EQUAL(make_sizes(&choosing, 0, problem, MUCH), 1);
+	EQUAL(made[0][ROWS], row->expected);
 }
 
 TEST(no_set, "a choice without a set")
 {
 	static const struct check_rule rule = {
 		.sets = {{.dtypes = 1 << DTYPE_U8, .sizes = u8_sizes, .count = 1}}};
-	const struct family family = family_of(&rule);
-	const struct problem problem = {.family = &family, .dtype = DTYPE_F32};
-	const struct config config = config_default(&variants[0]);
-	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
-	EQUAL(check_sizes_make(&config, &problem, MUCH, sizes), 0);
+	EQUAL(make_sizes(&rule, 0, (struct problem){.dtype = DTYPE_F32}, MUCH), 0);
 }
 
 /* ---- Whole declarations -------------------------------------------------------------------- */
@@ -156,16 +161,11 @@ TEST(edges, "tile edges, in order")
 	static const struct check_rule rule = {.large = {.max = 70},
 		.sets = {{.sizes = declared, .count = sizeof declared / sizeof *declared}}};
 	static const int64_t expected[][2] = {{9, 9}, {31, 7}, {32, 8}, {33, 9}, {1, 70}};
-	const struct family family = family_of(&rule);
-	const struct problem problem = {.family = &family};
-	struct config config = config_default(&variants[0]);
-	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
-	config.value[0] = 32;
-	EQUAL(check_sizes_make(&config, &problem, MUCH, sizes), 5);
+	EQUAL(make_sizes(&rule, 2, (struct problem){0}, MUCH), 5);
 	for (size_t i = 0; i < 5; i++) {
-		CHECK(EQUAL(sizes[i][ROWS], expected[i][ROWS]),
-			EQUAL(sizes[i][COLUMNS], expected[i][COLUMNS]), EQUAL(sizes[i][2], 0));
+		CHECK(EQUAL(made[i][ROWS], expected[i][ROWS]),
+			EQUAL(made[i][COLUMNS], expected[i][COLUMNS]), EQUAL(made[i][2], 0));
 	}
 }
 
@@ -176,15 +176,10 @@ TEST(slow_row, "a row with more work than its family")
 		{{LARGE(0), AT(1)}}, {{AT(125), AT(1)}}, {{AT(126), AT(1)}}};
 	static const struct check_rule rule = {.large = {.work_each = 2},
 		.sets = {{.sizes = declared, .count = sizeof declared / sizeof *declared}}};
-	const struct family family = family_of(&rule);
-	const struct problem problem = {.family = &family};
-	const struct config quick = config_default(&variants[0]);
-	const struct config slow = config_default(&variants[1]);
-	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
-	CHECK(EQUAL(check_sizes_make(&quick, &problem, 1000, sizes), 3), EQUAL(sizes[0][ROWS], 500),
-		EQUAL(check_sizes_make(&slow, &problem, 1000, sizes), 2),
-		EQUAL(sizes[0][ROWS], 125), EQUAL(sizes[1][ROWS], 125));
+	CHECK(EQUAL(make_sizes(&rule, 0, (struct problem){0}, 1000), 3), EQUAL(made[0][ROWS], 500),
+		EQUAL(make_sizes(&rule, 1, (struct problem){0}, 1000), 2),
+		EQUAL(made[0][ROWS], 125), EQUAL(made[1][ROWS], 125));
 }
 
 /* A limit of the first dimension, taken from the large extent. */
@@ -195,13 +190,9 @@ TEST(limited, "a limit of the first dimension")
 	static const struct check_rule rule = {.large = {.max = 100},
 		.max = LARGE(3),
 		.sets = {{.sizes = declared, .count = sizeof declared / sizeof *declared}}};
-	const struct family family = family_of(&rule);
-	const struct problem problem = {.family = &family};
-	const struct config config = config_default(&variants[0]);
-	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
-	CHECK(EQUAL(check_sizes_make(&config, &problem, MUCH, sizes), 3),
-		EQUAL(sizes[1][ROWS], 103), EQUAL(sizes[2][COLUMNS], 104));
+	CHECK(EQUAL(make_sizes(&rule, 0, (struct problem){0}, MUCH), 3), EQUAL(made[1][ROWS], 103),
+		EQUAL(made[2][COLUMNS], 104));
 }
 
 /* Every choice of every family has a set. */

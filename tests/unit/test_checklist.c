@@ -1,6 +1,7 @@
 /* The rules of the checklist and of the limit, on traces made up for them. */
 /* The rules are functions of this file. */
 #include "host/explain/explain.c"
+#include "tests/support/explanations.h"
 #include "tests/support/test.h"
 
 /* ---- Explanations -------------------------------------------------------------------------- */
@@ -12,38 +13,14 @@ struct accesses {
 	struct access_record of[MAX_ACCESSES];
 };
 
+/* One block of each launch is traced. */
 static struct explanation *explain(const char *family, const char *variant, int64_t size)
 {
-	struct explanation *explanation = calloc(1, sizeof *explanation);
+	struct explanation *explanation = explanation_of(family, variant, size);
 
-	SOME(explanation);
-	record_init(&explanation_type, &explanation->record);
-	explanation->model = access_model_default();
-	explanation->problem = problem_default(family_find(family));
-	explanation->config = config_default(variant_find(explanation->problem.family, variant));
-	for (size_t d = 0; d < explanation->problem.family->dim_count; d++)
-		explanation->problem.dim[d] = explanation->problem.family->dim_default[d]
-						      ? explanation->problem.family->dim_default[d]
-						      : size;
-	config_plan(&explanation->config, &explanation->problem, &explanation->plan);
-	for (size_t s = 0; s < explanation->plan.step_count; s++) {
-		const struct plan_launch *planned = plan_step_launch(&explanation->plan.steps[s]);
-		if (planned)
-			explanation->launches[explanation->launch_count++] =
-				(struct launch_explanation){.step = s,
-					.planned = planned,
-					.resources = {.registers = -1,
-						.shared_bytes = -1,
-						.spill_bytes = -1,
-						.max_block_threads = -1},
-					.trace = {.model = access_model_default(),
-						.sampled_blocks = 1,
-						.total_blocks = 1}};
-	}
-	explanation->target = (struct explain_target){.name = "compute capability 9.0",
-		.unit = *occupancy_unit_find("sm_90"),
-		.has_unit = true,
-		.hardware = roofline_reference};
+	for (size_t i = 0; i < explanation->launch_count; i++)
+		explanation->launches[i].trace = (struct trace){
+			.model = access_model_default(), .sampled_blocks = 1, .total_blocks = 1};
 	return explanation;
 }
 

@@ -39,13 +39,9 @@ static const struct wrap_row {
 TEST_ROWS(wraps, wrap_rows, "line: %s", row->name)
 {
 	struct wrap wrap;
-	FREED char *text = NULL;
-	FILE *out = test_stream(&text);
 
-	fputs(row->text, wrap_begin(&wrap, out, row->width));
-	wrap_end(&wrap);
-	fclose(out);
-	STRING(text, row->want);
+	STRING(WRITTEN(out, fputs(row->text, wrap_begin(&wrap, out, row->width)); wrap_end(&wrap)),
+		row->want);
 }
 
 /* ---- Tables -------------------------------------------------------------------------------- */
@@ -149,7 +145,7 @@ TEST_ROWS(writers, writer_rows, "table: %s", row->name)
 	table_text(&table, "c");
 	table_span(&table, "skipped: the device has no f16");
 	table_below(&table, "below c");
-	FREED char *text = written(&table, row->kind, row->width);
+	char *text = written(&table, row->kind, row->width);
 	STRING(text, row->want);
 }
 

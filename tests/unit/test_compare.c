@@ -6,192 +6,125 @@
 
 /* ---- Two rows that differ -------------------------------------------------------------------- */
 
-typedef void change_fn(struct result_row *row);
+/* What a row has instead. 0 or NULL: the row is unchanged. */
+struct change {
+	double times; /* the median is so many times as long */
+	int64_t n, tile, seed;
+	const char *math, *contract, *dtype, *op, *source, *code, *peer; /* "": unknown */
+	bool hot, wide, untimed, newer_status;
+	unsigned flags;
+	enum outcome_status end;
+	const char *reason;
+};
 
-static void slower(struct result_row *row)
+static void change_text(char **text, const char *value)
 {
-	row->timing.cold.median *= 1.05;
+	if (value)
+		text_set(text, *value ? value : NULL);
 }
 
-static void other_size(struct result_row *row)
+static void change(struct result_row *row, const struct change *change)
 {
-	test_row_size(row, 128);
+	if (change->times > 0)
+		row->timing.cold.median *= change->times;
+	if (change->n)
+		test_row_size(row, change->n);
+	if (change->tile)
+		row->macros.items[0].value = change->tile;
+	if (change->seed)
+		row->seed = change->seed;
+	change_text(&row->build.math, change->math);
+	change_text(&row->timing.contract, change->contract);
+	change_text(&row->dtype, change->dtype);
+	change_text(&row->op, change->op);
+	change_text(&row->build.source_sha256, change->source);
+	change_text(&row->build.code_sha256, change->code);
+	change_text(&row->peer, change->peer);
+	if (change->hot) {
+		row->timing.primary = TIMING_HOT;
+		row->timing.hot = row->timing.cold;
+		record_init(&samples_type, &row->timing.cold);
+	}
+	row->timing.flags |= change->flags;
+	if (change->wide)
+		row->timing.cold.half_width = 0.1;
+	if (change->reason)
+		test_row_end(row, change->end, change->reason);
+	if (change->newer_status)
+		row->status = WORD_UNKNOWN;
+	if (change->untimed) {
+		record_finish(&timing_type, &row->timing);
+		row->timing.record.present = false;
+	}
 }
 
-static void other_math(struct result_row *row)
-{
-	text_set(&row->build.math, "fast");
-}
-
-static void unknown_math(struct result_row *row)
-{
-	text_set(&row->build.math, NULL);
-}
-
-static void old_contract(struct result_row *row)
-{
-	text_set(&row->timing.contract, "pmpp-timing/1");
-}
-
-static void other_macro(struct result_row *row)
-{
-	row->macros.items[0].value = 32;
-}
-
-static void other_dtype(struct result_row *row)
-{
-	text_set(&row->dtype, "f64");
-	text_set(&row->op, "sum");
-}
-
-static void other_size_and_math(struct result_row *row)
-{
-	other_size(row);
-	other_math(row);
-}
-
-static void other_source(struct result_row *row)
-{
-	text_set(&row->build.source_sha256, "0ther");
-	row->seed = 2;
-}
-
-static void library(struct result_row *row)
-{
-	text_set(&row->peer, "cuBLAS 12.1");
-}
-
-static void other_library(struct result_row *row)
-{
-	text_set(&row->peer, "cuBLAS 13.1");
-	slower(row);
-}
-
-static void known_code(struct result_row *row)
-{
-	text_set(&row->build.code_sha256, "c0de");
-}
-
-static void other_comments(struct result_row *row)
-{
-	known_code(row);
-	text_set(&row->build.source_sha256, "0ther");
-}
-
-static void other_code(struct result_row *row)
-{
-	other_comments(row);
-	text_set(&row->build.code_sha256, "0ther");
-}
-
-static void hot(struct result_row *row)
-{
-	row->timing.primary = TIMING_HOT;
-	row->timing.hot = row->timing.cold;
-	record_init(&samples_type, &row->timing.cold);
-	row->timing.flags |= TIMING_BELOW_RESOLUTION;
-}
-
-static void failed(struct result_row *row)
-{
-	test_row_end(row, OUTCOME_FAILED, "wrong result");
-}
-
-static void crashed(struct result_row *row)
-{
-	test_row_end(row, OUTCOME_CRASHED, "SIGSEGV");
-}
-
-static void skipped(struct result_row *row)
-{
-	test_row_end(row, OUTCOME_SKIPPED, "no tensor cores");
-}
-
-static void untimed(struct result_row *row)
-{
-	record_finish(&timing_type, &row->timing);
-	row->timing.record.present = false;
-}
-
-static void newer_status(struct result_row *row)
-{
-	test_row_end(row, OUTCOME_SKIPPED, "a reason");
-	row->status = WORD_UNKNOWN;
-}
-
-static void throttled(struct result_row *row)
-{
-	row->timing.flags |= TIMING_THROTTLED;
-}
-
-static void slower_throttled(struct result_row *row)
-{
-	slower(row);
-	throttled(row);
-}
-
-static void wide(struct result_row *row)
-{
-	row->timing.cold.half_width = 0.1;
-}
+#define SLOWER .times = 1.05
+#define HOT .hot = true, .flags = TIMING_BELOW_RESOLUTION
+#define LIBRARY(version) .peer = "cuBLAS " version
+#define FAILED .end = OUTCOME_FAILED, .reason = "wrong result"
+#define CRASHED .end = OUTCOME_CRASHED, .reason = "SIGSEGV"
+#define SKIPPED .end = OUTCOME_SKIPPED, .reason = "no tensor cores"
+#define THROTTLED .flags = TIMING_THROTTLED
 
 static const struct pair_row {
 	const char *name;
 	const struct test_device *device;
-	change_fn *base, *other; /* NULL: unchanged */
-	int verdict;             /* WORD_NULL: not counted */
-	const char *reason, *also;
+	struct change base, other;
+	int verdict;               /* WORD_NULL: not counted */
+	const char *reason, *also; /* NULL: none */
 } pair_rows[] = {
-	{"equal rows", &test_gpu_a, NULL, NULL, VERDICT_SAME, "", ""},
-	{"5 % slower", &test_gpu_a, NULL, slower, VERDICT_SLOW, "", ""},
-	{"5 % faster", &test_gpu_a, slower, NULL, VERDICT_FAST, "", ""},
-	{"5 % slower on a CPU", &test_cpu, NULL, slower, VERDICT_AMBG, "", ""},
-	{"other problem", &test_gpu_a, NULL, other_size, VERDICT_NOCOMP, "problem: n=64 / n=128",
-		""},
-	{"other math", &test_gpu_a, other_math, NULL, VERDICT_NOCOMP, "math: fast / default", ""},
-	{"unknown math", &test_gpu_a, unknown_math, NULL, VERDICT_SAME, "", ""},
-	{"other contract", &test_gpu_a, old_contract, NULL, VERDICT_NOCOMP,
-		"contract: pmpp-timing/1 / pmpp-timing/2", ""},
-	{"the old contract on both sides", &test_gpu_a, old_contract, old_contract, VERDICT_SAME,
-		"", ""},
-	{"other macros", &test_gpu_a, NULL, other_macro, VERDICT_NOCOMP,
-		"macros: TILE=16 / TILE=32", ""},
-	{"other type; an operation on one side", &test_gpu_a, NULL, other_dtype, VERDICT_NOCOMP,
-		"dtype: f32 / f64", ""},
-	{"two differences", &test_gpu_a, NULL, other_size_and_math, VERDICT_NOCOMP,
-		"math: default / fast, problem: n=64 / n=128", ""},
-	{"hot samples against cold", &test_gpu_a, NULL, hot, VERDICT_NOCOMP, "samples: cold / hot",
-		""},
-	{"hot samples on both sides", &test_gpu_a, hot, hot, VERDICT_SAME, "", ""},
-	{"other source and seed", &test_gpu_a, NULL, other_source, VERDICT_SAME, "", "source seed"},
-	{"a library", &test_gpu_a, library, library, VERDICT_SAME, "", ""},
-	{"another version of a library", &test_gpu_a, library, other_library, VERDICT_SLOW, "",
-		"library"},
-	{"a library that failed in the base", &test_gpu_a, failed, library, VERDICT_NOCOMP,
-		"base: failed: wrong result", ""},
-	{"other comments", &test_gpu_a, known_code, other_comments, VERDICT_SAME, "", ""},
-	{"other code", &test_gpu_a, known_code, other_code, VERDICT_SAME, "", "source"},
-	{"code that one side does not have", &test_gpu_a, NULL, other_comments, VERDICT_SAME, "",
-		"source"},
-	{"new failed", &test_gpu_a, NULL, failed, VERDICT_NOCOMP, "new: failed: wrong result", ""},
-	{"new crashed", &test_gpu_a, NULL, crashed, VERDICT_NOCOMP, "new: crashed: SIGSEGV", ""},
-	{"new skipped", &test_gpu_a, NULL, skipped, VERDICT_NOCOMP, "new: skipped: no tensor cores",
-		""},
-	{"base failed", &test_gpu_a, failed, NULL, VERDICT_NOCOMP, "base: failed: wrong result",
-		""},
-	{"new not timed", &test_gpu_a, NULL, untimed, VERDICT_NOCOMP, "new: not timed", ""},
-	{"a status of a newer version", &test_gpu_a, NULL, newer_status, VERDICT_NOCOMP,
-		"new: not timed: a reason", ""},
-	{"skipped on both sides", &test_gpu_a, skipped, skipped, WORD_NULL, "no tensor cores", ""},
-	{"failed and not timed", &test_gpu_a, failed, untimed, WORD_NULL, "", ""},
-	{"a slower GPU was throttled", &test_gpu_a, NULL, slower_throttled, VERDICT_AMBG,
-		"new throttled", ""},
-	{"a slower GPU, the base was throttled", &test_gpu_a, throttled, slower, VERDICT_AMBG,
-		"base throttled", ""},
-	{"both throttled", &test_gpu_a, throttled, slower_throttled, VERDICT_AMBG, "both throttled",
-		""},
-	{"throttled, but the same", &test_gpu_a, throttled, throttled, VERDICT_SAME, "", ""},
-	{"wide samples", &test_gpu_a, wide, slower, VERDICT_AMBG, "", ""},
+	{"equal rows", &test_gpu_a, {0}, {0}, VERDICT_SAME},
+	{"5 % slower", &test_gpu_a, {0}, {SLOWER}, VERDICT_SLOW},
+	{"5 % faster", &test_gpu_a, {SLOWER}, {0}, VERDICT_FAST},
+	{"5 % slower on a CPU", &test_cpu, {0}, {SLOWER}, VERDICT_AMBG},
+	{"other problem", &test_gpu_a, {0}, {.n = 128}, VERDICT_NOCOMP, "problem: n=64 / n=128"},
+	{"other math", &test_gpu_a, {.math = "fast"}, {0}, VERDICT_NOCOMP, "math: fast / default"},
+	{"unknown math", &test_gpu_a, {.math = ""}, {0}, VERDICT_SAME},
+	{"other contract", &test_gpu_a, {.contract = "pmpp-timing/1"}, {0}, VERDICT_NOCOMP,
+		"contract: pmpp-timing/1 / pmpp-timing/2"},
+	{"the old contract on both sides", &test_gpu_a, {.contract = "pmpp-timing/1"},
+		{.contract = "pmpp-timing/1"}, VERDICT_SAME},
+	{"other macros", &test_gpu_a, {0}, {.tile = 32}, VERDICT_NOCOMP,
+		"macros: TILE=16 / TILE=32"},
+	{"other type; an operation on one side", &test_gpu_a, {0}, {.dtype = "f64", .op = "sum"},
+		VERDICT_NOCOMP, "dtype: f32 / f64"},
+	{"two differences", &test_gpu_a, {0}, {.n = 128, .math = "fast"}, VERDICT_NOCOMP,
+		"math: default / fast, problem: n=64 / n=128"},
+	{"hot samples against cold", &test_gpu_a, {0}, {HOT}, VERDICT_NOCOMP,
+		"samples: cold / hot"},
+	{"hot samples on both sides", &test_gpu_a, {HOT}, {HOT}, VERDICT_SAME},
+	{"other source and seed", &test_gpu_a, {0}, {.source = "0ther", .seed = 2}, VERDICT_SAME,
+		"", "source seed"},
+	{"a library", &test_gpu_a, {LIBRARY("12.1")}, {LIBRARY("12.1")}, VERDICT_SAME},
+	{"another version of a library", &test_gpu_a, {LIBRARY("12.1")}, {LIBRARY("13.1"), SLOWER},
+		VERDICT_SLOW, "", "library"},
+	{"a library that failed in the base", &test_gpu_a, {FAILED}, {LIBRARY("12.1")},
+		VERDICT_NOCOMP, "base: failed: wrong result"},
+	{"other comments", &test_gpu_a, {.code = "c0de"}, {.code = "c0de", .source = "0ther"},
+		VERDICT_SAME},
+	{"other code", &test_gpu_a, {.code = "c0de"}, {.code = "0ther", .source = "0ther"},
+		VERDICT_SAME, "", "source"},
+	{"code that one side does not have", &test_gpu_a, {0}, {.code = "c0de", .source = "0ther"},
+		VERDICT_SAME, "", "source"},
+	{"new failed", &test_gpu_a, {0}, {FAILED}, VERDICT_NOCOMP, "new: failed: wrong result"},
+	{"new crashed", &test_gpu_a, {0}, {CRASHED}, VERDICT_NOCOMP, "new: crashed: SIGSEGV"},
+	{"new skipped", &test_gpu_a, {0}, {SKIPPED}, VERDICT_NOCOMP,
+		"new: skipped: no tensor cores"},
+	{"base failed", &test_gpu_a, {FAILED}, {0}, VERDICT_NOCOMP, "base: failed: wrong result"},
+	{"new not timed", &test_gpu_a, {0}, {.untimed = true}, VERDICT_NOCOMP, "new: not timed"},
+	{"a status of a newer version", &test_gpu_a, {0},
+		{.end = OUTCOME_SKIPPED, .reason = "a reason", .newer_status = true},
+		VERDICT_NOCOMP, "new: not timed: a reason"},
+	{"skipped on both sides", &test_gpu_a, {SKIPPED}, {SKIPPED}, WORD_NULL, "no tensor cores"},
+	{"failed and not timed", &test_gpu_a, {FAILED}, {.untimed = true}, WORD_NULL},
+	{"a slower GPU was throttled", &test_gpu_a, {0}, {SLOWER, THROTTLED}, VERDICT_AMBG,
+		"new throttled"},
+	{"a slower GPU, the base was throttled", &test_gpu_a, {THROTTLED}, {SLOWER}, VERDICT_AMBG,
+		"base throttled"},
+	{"both throttled", &test_gpu_a, {THROTTLED}, {SLOWER, THROTTLED}, VERDICT_AMBG,
+		"both throttled"},
+	{"throttled, but the same", &test_gpu_a, {THROTTLED}, {THROTTLED}, VERDICT_SAME},
+	{"wide samples", &test_gpu_a, {.wide = true}, {SLOWER}, VERDICT_AMBG},
 };
 
 static void join_texts(const struct text_list *list, char *text, size_t size)
@@ -213,29 +146,28 @@ static int64_t counted(const struct comparison_document *document)
 
 TEST_ROWS(pair, pair_rows, "pair: %s", row->name)
 {
-	change_fn *const changes[] = {row->base, row->other};
 	SCOPED_FILES files = {0};
 	char also[64];
 
 	for (size_t i = 0; i < 2; i++) {
 		struct result_document *file =
 			test_small_file(&files, i ? "new" : "base", row->device, 1000);
-		if (changes[i])
-			changes[i](&file->results.items[0]);
+		change(&file->results.items[0], i ? &row->other : &row->base);
 	}
 	TEST_COMPARISON document = test_compare(&files, NULL);
 	/* A row for each side if their fields differ, and one row if only the samples differ. */
-	bool apart = strstr(row->reason, " / ") && strncmp(row->reason, "samples", 7) != 0;
+	bool apart = row->reason && strstr(row->reason, " / ") &&
+		     strncmp(row->reason, "samples", 7) != 0;
 	EQUAL(document.rows.count, apart ? 2 : 1);
 	for (size_t r = 0; r < document.rows.count; r++) {
 		const struct cell_record *of_row = &document.rows.items[r].cells.items[1];
 		EQUAL(of_row->verdict, row->verdict);
-		STRING(text_or_empty(of_row->reason), row->reason);
+		STRING(text_or_empty(of_row->reason), text_or_empty(row->reason));
 	}
 	const struct cell_record *cell = &document.rows.items[0].cells.items[1];
 	join_texts(&document.rows.items[0].also_differ, also, sizeof also);
-	STRING(also, row->also);
-	bool peer = row->other == library || row->other == other_library;
+	STRING(also, text_or_empty(row->also));
+	bool peer = row->other.peer != NULL;
 	CHECK(EQUAL(document.rows.items[0].peer != NULL, peer),
 		EQUAL(counted(&document),
 			row->verdict >= 0 && !peer ? (int64_t)document.rows.count : 0),
@@ -252,7 +184,7 @@ TEST(throttled_cpu, "pair: a slower CPU was throttled")
 
 	test_small_file(&files, "base", &test_cpu, 1000);
 	struct result_row *row = &test_small_file(&files, "new", &test_cpu, 2000)->results.items[0];
-	throttled(row);
+	row->timing.flags |= TIMING_THROTTLED;
 	TEST_COMPARISON document = test_compare(&files, NULL);
 	EQUAL(document.counts.items[0].slow, 1);
 }
@@ -362,7 +294,7 @@ TEST(one_run_crashed, "runs: one file crashed")
 	test_small_file(&files, "new", &test_gpu_b, 1000);
 	struct result_document *again = test_small_file(&files, "again", &test_gpu_b, 1000);
 	test_row(again, &test_gpu_b, "naive", 1000);
-	crashed(&again->results.items[0]);
+	change(&again->results.items[0], &(struct change){CRASHED});
 	TEST_COMPARISON document = test_compare(&files, NULL);
 	EQUAL(document.rows.count, 2);
 	const struct cell_record *cell = &test_compared_row(&document, "tiled")->cells.items[1];
@@ -372,17 +304,17 @@ TEST(one_run_crashed, "runs: one file crashed")
 
 static const struct worst_row {
 	const char *name;
-	change_fn *runs[3];
+	struct change runs[3];
 	int verdict, status;
 	int64_t counted;
 } worst_rows[] = {
-	{"all ok", {NULL, NULL, NULL}, VERDICT_SAME, OUTCOME_OK, 3},
-	{"one skipped", {NULL, skipped, NULL}, VERDICT_SAME, OUTCOME_SKIPPED, 2},
-	{"the first skipped", {skipped, NULL, NULL}, VERDICT_SAME, OUTCOME_SKIPPED, 2},
-	{"failed, then skipped", {NULL, failed, skipped}, VERDICT_NOCOMP, OUTCOME_FAILED, 0},
-	{"skipped, then failed", {skipped, failed, NULL}, VERDICT_NOCOMP, OUTCOME_FAILED, 0},
-	{"crashed, then failed", {crashed, failed, NULL}, VERDICT_NOCOMP, OUTCOME_FAILED, 0},
-	{"one with hot samples", {NULL, hot, NULL}, VERDICT_SAME, OUTCOME_OK, 2},
+	{"all ok", {{0}}, VERDICT_SAME, OUTCOME_OK, 3},
+	{"one skipped", {[1] = {SKIPPED}}, VERDICT_SAME, OUTCOME_SKIPPED, 2},
+	{"the first skipped", {{SKIPPED}}, VERDICT_SAME, OUTCOME_SKIPPED, 2},
+	{"failed, then skipped", {[1] = {FAILED}, {SKIPPED}}, VERDICT_NOCOMP, OUTCOME_FAILED, 0},
+	{"skipped, then failed", {{SKIPPED}, {FAILED}}, VERDICT_NOCOMP, OUTCOME_FAILED, 0},
+	{"crashed, then failed", {{CRASHED}, {FAILED}}, VERDICT_NOCOMP, OUTCOME_FAILED, 0},
+	{"one with hot samples", {[1] = {HOT}}, VERDICT_SAME, OUTCOME_OK, 2},
 };
 
 TEST_ROWS(worst_run, worst_rows, "runs: %s", row->name)
@@ -392,8 +324,7 @@ TEST_ROWS(worst_run, worst_rows, "runs: %s", row->name)
 	test_small_file(&files, "base", &test_gpu_a, 1000);
 	for (size_t i = 0; i < 3; i++) {
 		struct result_document *file = test_small_file(&files, "new", &test_gpu_b, 1000);
-		if (row->runs[i])
-			row->runs[i](&file->results.items[0]);
+		change(&file->results.items[0], &row->runs[i]);
 	}
 	TEST_COMPARISON document = test_compare(&files, NULL);
 	EQUAL(document.rows.count, 1);

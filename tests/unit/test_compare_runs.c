@@ -7,7 +7,7 @@
 /* The text of the comparison has this part. */
 static void check_text(const struct comparison_document *document, const char *part)
 {
-	FREED char *text = test_compared_text(document);
+	char *text = test_compared_text(document);
 
 	HAS(text, part);
 }

@@ -102,7 +102,7 @@ TEST_ROWS(shipped, shipped_rows, "%s", row->name)
 		add_file(&files, "b.json", &test_gpu_b, row->b, true);
 	TEST_COMPARISON document = test_compare(&files, "device");
 	EQUAL(document.rows.count, row->record_rows);
-	FREED char *text = test_compared_text(&document);
+	char *text = test_compared_text(&document);
 	for (size_t i = 0; i < MAX_PARTS; i++) {
 		if (row->has[i] && !strstr(text, row->has[i]))
 			test_fail("no '%s' in:\n%s", row->has[i], text);
@@ -122,7 +122,7 @@ TEST(of_one_kind, "all files are shipped, or none")
 		add_file(&files, "a.json", &test_gpu_a, one, all);
 		add_file(&files, "b.json", &test_gpu_b, two, all);
 		TEST_COMPARISON document = test_compare(&files, "device");
-		FREED char *text = test_compared_text(&document);
+		char *text = test_compared_text(&document);
 		CHECK(HAS(text, "problem: n=64 / n=128"), HAS(text, "reduce  f32 n=64 cuda\n"),
 			LACKS(text, "left out"), EQUAL(document.sides.items[1].shipped, all));
 	}
@@ -166,7 +166,7 @@ TEST_ROWS(unlike, unlike_rows, "%s", row->name)
 	row->change(&files.items[1].document.results.items[0]);
 	TEST_COMPARISON document = test_compare(&files, "device");
 	EQUAL(document.rows.items[0].cells.items[1].verdict, VERDICT_NOCOMP);
-	FREED char *text = test_compared_text(&document);
+	char *text = test_compared_text(&document);
 	if (!strstr(text, row->reason) || strstr(text, "other sizes"))
 		test_fail("no '%s', or a hint about sizes, in:\n%s", row->reason, text);
 }

@@ -235,7 +235,7 @@ TEST(busy, "a CPU that other programs use")
 	}
 	TEST_COMPARISON document = test_compare(&files, NULL);
 	const struct cell_list *cells = &document.rows.items[0].cells;
-	FREED char *text = test_compared_text(&document);
+	char *text = test_compared_text(&document);
 	CHECK(IS(cells->items[0].flags & TIMING_THROTTLED),
 		NOT(cells->items[1].flags & TIMING_THROTTLED), NIL(document.sides.items[0].load),
 		STRING(document.sides.items[1].load, line));
@@ -285,16 +285,15 @@ static const struct refused_row {
 	size_t files;
 	bool empty; /* the last file has no rows */
 } refused_rows[] = {
-	{"one file, one device, one backend", NULL, "a.json has one device and one backend", 1,
-		false},
-	{"one file by backend", "backend", "same backend", 1, false},
-	{"two files by backend", "backend", "same backend", 2, false},
-	{"by two fields", "device,backend", "same device and other compared fields", 2, false},
-	{"an unknown field", "colour", "--by=colour", 2, false},
-	{"a field that cannot be compared", "variant", "--by=variant", 2, false},
-	{"an empty field", "", "device, backend, driver, run, label, host, math, macros", 2, false},
-	{"a comma at the end", "device,", "give one or several of", 2, false},
-	{"a space", "device, backend", "--by= backend", 2, false},
+	{"one file, one device, one backend", NULL, "a.json has one device and one backend", 1},
+	{"one file by backend", "backend", "same backend", 1},
+	{"two files by backend", "backend", "same backend", 2},
+	{"by two fields", "device,backend", "same device and other compared fields", 2},
+	{"an unknown field", "colour", "--by=colour", 2},
+	{"a field that cannot be compared", "variant", "--by=variant", 2},
+	{"an empty field", "", "device, backend, driver, run, label, host, math, macros", 2},
+	{"a comma at the end", "device,", "give one or several of", 2},
+	{"a space", "device, backend", "--by= backend", 2},
 	{"a file without rows", NULL, "a.json has no results", 2, true},
 };
 

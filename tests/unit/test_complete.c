@@ -21,6 +21,18 @@ struct rung {
 	bool own;       /* a kernel of the user */
 };
 
+#define UNCOALESCED(...)                                    \
+	{                                                   \
+		"naive-uncoalesced", "cuda", 0, __VA_ARGS__ \
+	}
+#define NAIVE(...)                              \
+	{                                       \
+		"naive", "cuda", 0, __VA_ARGS__ \
+	}
+
+/* The figures of a row on a GPU whose step, total and claim are the same ratio. */
+#define RATIO(ratio, verdict) true, ratio, ratio, true, ratio, CLAIM_##verdict
+
 /* The last rung is completed from those before it. Matmul's claims: naive over naive-uncoalesced
  * at least 2, tiled16 over naive at least 1.2; tiled32 has none. */
 static const struct figures_row {
@@ -32,68 +44,41 @@ static const struct figures_row {
 	double observed;
 	enum claim_verdict verdict;
 } figures_rows[] = {
-	{"the first variant", {{"naive-uncoalesced", "cuda", 0, 80}}, true, NONE, 1, false, NONE,
-		CLAIM_NOT_APPLICABLE},
-	{"a claim that holds", {{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, 20}},
-		true, 4, 4, true, 4, CLAIM_HOLDS},
-	{"a claim at its border", {{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, 40}},
-		true, 2, 2, true, 2, CLAIM_HOLDS},
-	{"above the border, the interval contains it",
-		{{"naive-uncoalesced", "cuda", 0, 80, 0.01}, {"naive", "cuda", 0, 39.5, 0.01}},
-		true, 80 / 39.5, 80 / 39.5, true, 80 / 39.5, CLAIM_UNDECIDED},
-	{"below the border, the interval contains it",
-		{{"naive-uncoalesced", "cuda", 0, 80, 0.01}, {"naive", "cuda", 0, 40.5, 0.01}},
-		true, 80 / 40.5, 80 / 40.5, true, 80 / 40.5, CLAIM_UNDECIDED},
-	{"the interval is above the border",
-		{{"naive-uncoalesced", "cuda", 0, 80, 0.01}, {"naive", "cuda", 0, 39, 0.01}}, true,
-		80.0 / 39, 80.0 / 39, true, 80.0 / 39, CLAIM_HOLDS},
-	{"too few samples for an interval",
-		{{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, 20, NONE}}, true, 4, 4,
-		true, 4, CLAIM_UNDECIDED},
-	{"too few samples of the base",
-		{{"naive-uncoalesced", "cuda", 0, 80, NONE}, {"naive", "cuda", 0, 20}}, true, 4, 4,
-		true, 4, CLAIM_UNDECIDED},
-	{"noisy", {{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, 20, 0, TIMING_NOISY}},
-		true, 4, 4, true, 4, CLAIM_UNDECIDED},
-	{"noisy base",
-		{{"naive-uncoalesced", "cuda", 0, 80, 0, TIMING_NOISY}, {"naive", "cuda", 0, 20}},
-		true, 4, 4, true, 4, CLAIM_UNDECIDED},
-	{"throttled",
-		{{"naive-uncoalesced", "cuda", 0, 80},
-			{"naive", "cuda", 0, 20, 0, TIMING_THROTTLED}},
-		true, 4, 4, true, 4, CLAIM_UNDECIDED},
-	{"throttled base",
-		{{"naive-uncoalesced", "cuda", 0, 80, 0, TIMING_THROTTLED},
-			{"naive", "cuda", 0, 20}},
-		true, 4, 4, true, 4, CLAIM_UNDECIDED},
+	{"the first variant", {UNCOALESCED(80)}, true, NONE, 1, false, NONE, CLAIM_NOT_APPLICABLE},
+	{"a claim that holds", {UNCOALESCED(80), NAIVE(20)}, RATIO(4, HOLDS)},
+	{"a claim at its border", {UNCOALESCED(80), NAIVE(40)}, RATIO(2, HOLDS)},
+	{"above the border, the interval contains it", {UNCOALESCED(80, 0.01), NAIVE(39.5, 0.01)},
+		RATIO(80 / 39.5, UNDECIDED)},
+	{"below the border, the interval contains it", {UNCOALESCED(80, 0.01), NAIVE(40.5, 0.01)},
+		RATIO(80 / 40.5, UNDECIDED)},
+	{"the interval is above the border", {UNCOALESCED(80, 0.01), NAIVE(39, 0.01)},
+		RATIO(80.0 / 39, HOLDS)},
+	{"too few samples for an interval", {UNCOALESCED(80), NAIVE(20, NONE)},
+		RATIO(4, UNDECIDED)},
+	{"too few samples of the base", {UNCOALESCED(80, NONE), NAIVE(20)}, RATIO(4, UNDECIDED)},
+	{"noisy", {UNCOALESCED(80), NAIVE(20, 0, TIMING_NOISY)}, RATIO(4, UNDECIDED)},
+	{"noisy base", {UNCOALESCED(80, 0, TIMING_NOISY), NAIVE(20)}, RATIO(4, UNDECIDED)},
+	{"throttled", {UNCOALESCED(80), NAIVE(20, 0, TIMING_THROTTLED)}, RATIO(4, UNDECIDED)},
+	{"throttled base", {UNCOALESCED(80, 0, TIMING_THROTTLED), NAIVE(20)}, RATIO(4, UNDECIDED)},
 	{"flags that say nothing about noise",
-		{{"naive-uncoalesced", "cuda", 0, 80, 0, TIMING_HOST_CLOCK | TIMING_UNFLUSHED},
-			{"naive", "cuda", 0, 20, 0, TIMING_BELOW_RESOLUTION}},
-		true, 4, 4, true, 4, CLAIM_HOLDS},
-	{"a claim that does not hold",
-		{{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, 41}}, true, 80.0 / 41,
-		80.0 / 41, true, 80.0 / 41, CLAIM_FAILS},
+		{UNCOALESCED(80, 0, TIMING_HOST_CLOCK | TIMING_UNFLUSHED),
+			NAIVE(20, 0, TIMING_BELOW_RESOLUTION)},
+		RATIO(4, HOLDS)},
+	{"a claim that does not hold", {UNCOALESCED(80), NAIVE(41)}, RATIO(80.0 / 41, FAILS)},
 	{"not a GPU", {{"naive-uncoalesced", "opencl", 0, 80}, {"naive", "opencl", 0, 20}}, false,
 		4, 4, true, 4, CLAIM_NOT_APPLICABLE},
 	{"a variant without a claim",
-		{{"naive-uncoalesced", "cuda", 0, 80}, {"tiled16", "cuda", 0, 10},
-			{"tiled32", "cuda", 0, 8}},
-		true, 1.25, 10, false, NONE, CLAIM_NOT_APPLICABLE},
-	{"a kernel of the user has no claim",
-		{{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, 20, 0, 0, true}}, true,
-		4, 4, false, NONE, CLAIM_NOT_APPLICABLE},
-	{"no claim over a kernel of the user",
-		{{"naive-uncoalesced", "cuda", 0, 80, 0, 0, true}, {"naive", "cuda", 0, 20}}, true,
-		4, 4, false, NONE, CLAIM_NOT_APPLICABLE},
-	{"base not timed", {{"naive-uncoalesced", "cuda", 0, NONE}, {"naive", "cuda", 0, 20}}, true,
-		NONE, NONE, true, NONE, CLAIM_NOT_APPLICABLE},
-	{"base not there", {{"naive", "cuda", 0, 20}}, true, NONE, NONE, true, NONE,
-		CLAIM_NOT_APPLICABLE},
-	{"the row not timed", {{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, NONE}},
-		true, NONE, NONE, true, NONE, CLAIM_NOT_APPLICABLE},
-	{"base on another backend",
-		{{"naive-uncoalesced", "opencl", 0, 80}, {"naive", "cuda", 0, 20}}, true, NONE,
-		NONE, true, NONE, CLAIM_NOT_APPLICABLE},
+		{UNCOALESCED(80), {"tiled16", "cuda", 0, 10}, {"tiled32", "cuda", 0, 8}}, true,
+		1.25, 10, false, NONE, CLAIM_NOT_APPLICABLE},
+	{"a kernel of the user has no claim", {UNCOALESCED(80), NAIVE(20, 0, 0, true)}, true, 4, 4,
+		false, NONE, CLAIM_NOT_APPLICABLE},
+	{"no claim over a kernel of the user", {UNCOALESCED(80, 0, 0, true), NAIVE(20)}, true, 4, 4,
+		false, NONE, CLAIM_NOT_APPLICABLE},
+	{"base not timed", {UNCOALESCED(NONE), NAIVE(20)}, RATIO(NONE, NOT_APPLICABLE)},
+	{"base not there", {NAIVE(20)}, RATIO(NONE, NOT_APPLICABLE)},
+	{"the row not timed", {UNCOALESCED(80), NAIVE(NONE)}, RATIO(NONE, NOT_APPLICABLE)},
+	{"base on another backend", {{"naive-uncoalesced", "opencl", 0, 80}, NAIVE(20)},
+		RATIO(NONE, NOT_APPLICABLE)},
 	{"a sweep: the base with the same value",
 		{{"tiled16", "cuda", 8, 30}, {"tiled16", "cuda", 16, 20},
 			{"tiled32", "cuda", 16, 10}},
@@ -187,7 +172,6 @@ TEST(keeps_pairs, "ratios of rounds stay")
 TEST(shows_undecided, "tables show an undecided claim")
 {
 	struct table table = {0};
-	char *text = NULL;
 
 	TEST_RECORD(group_type, struct group_record, group);
 	TEST_RECORD(roofs_type, struct roofs_record, roofs);
@@ -202,22 +186,16 @@ TEST(shows_undecided, "tables show an undecided claim")
 	complete_row(&rows[1], rows, 1, true);
 	rows[1].status = OUTCOME_OK;
 	text_set(&rows[1].technique, "coalescing");
-	FILE *out = test_stream(&text);
-	put_heading(out, &(struct page_style){0}, &group, &roofs);
-	begin_ladder(&table, out, &(struct page_style){0}, &group);
-	add_ladder_row(&table, "naive", &rows[1]);
-	table_flush(&table);
-	table_finish(&table);
-	fclose(out);
+	const char *text = WRITTEN(out, put_heading(out, &(struct page_style){0}, &group, &roofs);
+				   begin_ladder(&table, out, &(struct page_style){0}, &group);
+				   add_ladder_row(&table, "naive", &rows[1]); table_flush(&table);
+				   table_finish(&table));
 	test_note("%s", text);
 	HAS(text, "  undecided\n");
-	free(text);
 	char *(*const exports[])(const struct result_document *) = {export_csv, export_markdown};
 	for (size_t i = 0; i < 2; i++) {
-		text = exports[i](&document);
-		CHECK(SOME(text), HAS(text, i ? "| claim |" : "claim_verdict"),
-			HAS(text, "undecided"));
-		free(text);
+		HAS(test_keep(exports[i](&document)), i ? "| claim |" : "claim_verdict",
+			"undecided");
 	}
 }
 
@@ -228,7 +206,6 @@ TEST_ROWS(shows_flags_of_roofs, truths, "age and flags of the roofs in the headi
 {
 	bool ages = *row;
 	FINISHED(table_finish) struct table table;
-	FREED char *text = NULL;
 
 	TEST_RECORD(group_type, struct group_record, group);
 	TEST_RECORD(roofs_type, struct roofs_record, roofs);
@@ -249,10 +226,8 @@ TEST_ROWS(shows_flags_of_roofs, truths, "age and flags of the roofs in the headi
 		roofs.ages_s.h2d = 1020;
 		roofs.roof_flags.copy = TIMING_THROTTLED;
 	}
-	FILE *out = test_stream(&text);
-	put_heading(out, &(struct page_style){0}, &group, &roofs);
-	begin_ladder(&table, out, &(struct page_style){0}, &group);
-	fclose(out);
+	const char *text = WRITTEN(out, put_heading(out, &(struct page_style){0}, &group, &roofs);
+				   begin_ladder(&table, out, &(struct page_style){0}, &group));
 	test_note("%s", text);
 	HAS(text, ages ? "roofs: 10.0 GB/s copy, 200 GFLOP/s fma (measured 6 min ago, throttled)\n"
 		       : "fma (measured 17 min ago, throttled, noisy)\n");
@@ -304,6 +279,11 @@ struct reported {
 		kind, OUTCOME_UNSUPPORTED, 8, backend, TRUTH_NO, PMPP_TOO_LARGE \
 	}
 
+#define RESULT(status, size, backend)                         \
+	{                                                     \
+		EVENT_RESULT, OUTCOME_##status, size, backend \
+	}
+
 static const struct exit_row {
 	const char *name;
 	enum job_action action;
@@ -312,43 +292,34 @@ static const struct exit_row {
 } exit_rows[] = {
 	{"nothing ran", JOB_RUN, {{0}}, EXIT_CODE_ALL_SKIPPED},
 	{"roofline has no rows", JOB_ROOFLINE, {{0}}, EXIT_CODE_OK},
-	{"ok", JOB_RUN, {{EVENT_RESULT, OUTCOME_OK, 8, "opencl", 0}}, EXIT_CODE_OK},
-	{"skipped", JOB_RUN, {{EVENT_RESULT, OUTCOME_SKIPPED, 8, "opencl", 0}},
-		EXIT_CODE_ALL_SKIPPED},
-	{"wrong", JOB_VERIFY, {{EVENT_RESULT, OUTCOME_FAILED, 8, "opencl", 0}}, EXIT_CODE_FAILED},
-	{"broken", JOB_VERIFY, {{EVENT_RESULT, OUTCOME_CRASHED, 8, "opencl", 0}}, EXIT_CODE_BROKEN},
+	{"ok", JOB_RUN, {RESULT(OK, 8, "opencl")}, EXIT_CODE_OK},
+	{"skipped", JOB_RUN, {RESULT(SKIPPED, 8, "opencl")}, EXIT_CODE_ALL_SKIPPED},
+	{"wrong", JOB_VERIFY, {RESULT(FAILED, 8, "opencl")}, EXIT_CODE_FAILED},
+	{"broken", JOB_VERIFY, {RESULT(CRASHED, 8, "opencl")}, EXIT_CODE_BROKEN},
 	{"wrong and broken", JOB_VERIFY,
-		{{EVENT_RESULT, OUTCOME_TIMEOUT, 8, "opencl", 0},
-			{EVENT_RESULT, OUTCOME_FAILED, 8, "opencl", 0}},
-		EXIT_CODE_FAILED},
+		{RESULT(TIMEOUT, 8, "opencl"), RESULT(FAILED, 8, "opencl")}, EXIT_CODE_FAILED},
 	{"too large everywhere", JOB_RUN, {TOO_LARGE(EVENT_RESULT, "opencl")}, EXIT_CODE_USAGE},
 	{"too large here, right elsewhere", JOB_VERIFY,
-		{TOO_LARGE(EVENT_RESULT, "opencl"), {EVENT_RESULT, OUTCOME_OK, 8, "cuda", 0}},
-		EXIT_CODE_OK},
+		{TOO_LARGE(EVENT_RESULT, "opencl"), RESULT(OK, 8, "cuda")}, EXIT_CODE_OK},
 	{"too large, another size fits elsewhere", JOB_VERIFY,
-		{TOO_LARGE(EVENT_RESULT, "opencl"), {EVENT_RESULT, OUTCOME_OK, 4, "cuda", 0}},
-		EXIT_CODE_USAGE},
+		{TOO_LARGE(EVENT_RESULT, "opencl"), RESULT(OK, 4, "cuda")}, EXIT_CODE_USAGE},
 	{"too large, the same place took it before", JOB_VERIFY,
-		{{EVENT_RESULT, OUTCOME_OK, 8, "opencl", 0}, TOO_LARGE(EVENT_RESULT, "opencl")},
-		EXIT_CODE_USAGE},
+		{RESULT(OK, 8, "opencl"), TOO_LARGE(EVENT_RESULT, "opencl")}, EXIT_CODE_USAGE},
 	{"too large on each of two devices", JOB_VERIFY,
 		{TOO_LARGE(EVENT_RESULT, "opencl"), TOO_LARGE(EVENT_RESULT, "cuda")},
 		EXIT_CODE_USAGE},
 	{"unsupported for another reason", JOB_VERIFY,
-		{{EVENT_RESULT, OUTCOME_OK, 8, "cuda", 0},
-			{EVENT_RESULT, OUTCOME_UNSUPPORTED, 4, "opencl", 0}},
-		EXIT_CODE_OK},
+		{RESULT(OK, 8, "cuda"), RESULT(UNSUPPORTED, 4, "opencl")}, EXIT_CODE_OK},
 	{"too large for both sides", JOB_PARITY, {TOO_LARGE(EVENT_PARITY, "opencl")},
 		EXIT_CODE_USAGE},
 	{"wrong, then too large", JOB_VERIFY,
-		{{EVENT_RESULT, OUTCOME_FAILED, 4, "opencl", 0}, TOO_LARGE(EVENT_RESULT, "opencl")},
-		EXIT_CODE_FAILED},
+		{RESULT(FAILED, 4, "opencl"), TOO_LARGE(EVENT_RESULT, "opencl")}, EXIT_CODE_FAILED},
 	{"out of memory", JOB_VERIFY,
-		{{EVENT_RESULT, OUTCOME_OK, 4, "opencl", 0},
+		{RESULT(OK, 4, "opencl"),
 			{EVENT_RESULT, OUTCOME_LAUNCH_ERROR, 8, "opencl", 0, PMPP_OUT_OF_MEMORY}},
 		EXIT_CODE_BROKEN},
 	{"wrong, then out of memory", JOB_VERIFY,
-		{{EVENT_RESULT, OUTCOME_FAILED, 4, "opencl", 0},
+		{RESULT(FAILED, 4, "opencl"),
 			{EVENT_RESULT, OUTCOME_LAUNCH_ERROR, 8, "opencl", 0, PMPP_OUT_OF_MEMORY}},
 		EXIT_CODE_FAILED},
 	{"same bits", JOB_PARITY, {{EVENT_PARITY, OUTCOME_OK, 8, "opencl", TRUTH_YES}},

@@ -1,6 +1,7 @@
 /* Contributed files: rounding, private texts, identities of devices, unknown keys, lines. */
 /* The filter is made of functions of this file. */
 #include "host/contribute/contribute.c"
+#include "tests/support/records.h"
 #include "tests/support/result_example.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
@@ -238,24 +239,16 @@ TEST(walk, "all records are visited")
 TEST(lines, "a line for each row")
 {
 	struct result_document document, again;
-	char *text = NULL, *indented = NULL, *other = NULL;
-	size_t count = 0;
 
 	result_example(&document);
 	round_document(&document);
-	test_ok(record_write(&result_document_type, &document, RECORD_ROWS, &text, &test_error));
-	for (const char *line = text; (line = strchr(line, '\n')); line++)
-		count++;
+	const char *text = test_record_text(&result_document_type, &document, RECORD_ROWS);
 	/* Seven keys, the two ends, two lines for each of the two lists with records. */
-	EQUAL(count, 9 + 2 * 2 + (document.results.count - 1) + (document.devices.count - 1));
+	EQUAL(test_count(text, "\n"),
+		9 + 2 * 2 + (document.results.count - 1) + (document.devices.count - 1));
 	test_ok(record_read(&result_document_type, text, strlen(text), "x", &again, &test_error));
-	test_ok(record_write(
-		&result_document_type, &document, RECORD_INDENTED, &indented, &test_error));
-	test_ok(record_write(&result_document_type, &again, RECORD_INDENTED, &other, &test_error));
-	STRING(indented, other);
-	free(text);
-	free(indented);
-	free(other);
+	STRING(test_record_text(&result_document_type, &document, RECORD_INDENTED),
+		test_record_text(&result_document_type, &again, RECORD_INDENTED));
 	record_finish(&result_document_type, &again);
 	record_finish(&result_document_type, &document);
 }

@@ -50,12 +50,9 @@ static void *add_copy(const struct record_type *type, void *list, const void *re
 static char *page_of(const struct explain_document *document, bool colour, bool verbose)
 {
 	struct page_style style = {.colour = colour, .verbose = verbose};
-	static char text[1 << 16];
-	FILE *out = fmemopen(text, sizeof text, "w");
 
-	explain_page(out, document->explanations.items, document->explanations.count, &style);
-	fclose(out);
-	return strdup(text);
+	return WRITTEN(out, explain_page(out, document->explanations.items,
+				    document->explanations.count, &style));
 }
 
 static size_t columns_of(const char *line, size_t length)
@@ -110,30 +107,24 @@ TEST(page, "page")
 		"open        coalescing: 32 sectors a request at line 44",
 	};
 	FINISHED(finish) struct explain_document document = explain_example();
-	FREED char *text = page_of(&document, false, false);
+	char *text = page_of(&document, false, false);
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		HAS(text, parts[i]);
-	LACKS(text, "   30  ");
-	LACKS(text, "DEFECT");
-	LACKS(text, "occupancy: 100 %");
-	LACKS(text, "\033");
-	LACKS(text, "null");
+	LACKS(text, "   30  ", "DEFECT", "occupancy: 100 %", "\033", "null");
 	fits(text, EXPLAIN_PAGE_COLUMNS);
 }
 
 TEST(verbose_page, "page, -v")
 {
 	FINISHED(finish) struct explain_document document = explain_example();
-	FREED char *text = page_of(&document, false, true);
+	char *text = page_of(&document, false, true);
 
-	HAS(text, "   30  int tx = threadIdx.x;");
-	HAS(text, "24 warp-executions\n");
-	HAS(text, "requests 96, width_bytes 4, pattern stride 256,\n");
-	HAS(text, "lines128_per_request 32, alignment_bytes 4,\n");
-	HAS(text, "requests 96, width_bytes 4, pattern stride 32,\n");
-	HAS(text, "checklist   occupancy, done: 100 %");
-	HAS(text, "            coalescing, open: 32 sectors");
+	HAS(text, "   30  int tx = threadIdx.x;", "24 warp-executions\n",
+		"requests 96, width_bytes 4, pattern stride 256,\n",
+		"lines128_per_request 32, alignment_bytes 4,\n",
+		"requests 96, width_bytes 4, pattern stride 32,\n",
+		"checklist   occupancy, done: 100 %", "            coalescing, open: 32 sectors");
 	fits(text, EXPLAIN_PAGE_COLUMNS);
 }
 
@@ -147,7 +138,7 @@ TEST(defects, "defects")
 	defect->line = 39;
 	defect->other_line = 44;
 	text_set(&defect->text, "tile[] between barriers");
-	FREED char *text = page_of(&document, true, false);
+	char *text = page_of(&document, true, false);
 	HAS(text, "\033[31mrace, lines 39 and 44: tile[] between barriers\033[0m");
 	if (strstr(text, "race") > strstr(text, "launch"))
 		test_fail("the defect comes late:\n%s", text);
@@ -181,20 +172,11 @@ TEST(missing, "what is not known")
 	text_set(&entry->no_measurement, "no GPU on this machine");
 	entry->intensity.record.present = true;
 	entry->intensity.compulsory = 85.3;
-	FREED char *text = page_of(&document, false, false);
-	HAS(text, "matmul/f16-tensor");
-	HAS(text, "technique   warps multiply\n");
-	HAS(text, "no trace    inline PTX\n");
-	HAS(text, "resources   unknown: no NVRTC\n");
-	HAS(text, "intensity   compulsory 85.3 FLOP per byte\n");
-	HAS(text, "not measured  no GPU on this machine\n");
-	LACKS(text, "nan");
-	LACKS(text, "-1");
-	LACKS(text, "occupancy");
-	LACKS(text, "issued");
-	LACKS(text, "next rung");
-	LACKS(text, "launch");
-	LACKS(text, "limited by");
+	char *text = page_of(&document, false, false);
+	HAS(text, "matmul/f16-tensor", "technique   warps multiply\n", "no trace    inline PTX\n",
+		"resources   unknown: no NVRTC\n", "intensity   compulsory 85.3 FLOP per byte\n",
+		"not measured  no GPU on this machine\n");
+	LACKS(text, "nan", "-1", "occupancy", "issued", "next rung", "launch", "limited by");
 }
 
 /* A variant that failed on the device, and checklists without an open item. */
@@ -206,10 +188,9 @@ TEST(not_open, "nothing open")
 	entry->measured.status = OUTCOME_BUILD_ERROR;
 	clear_list(&check_item_type, &entry->checklist);
 	text_set(&add_check(entry, CHECK_OCCUPANCY, CHECK_DONE)->text, "100 %");
-	FREED char *text = page_of(&document, false, false);
-	HAS(text, "measured    build error at m=n=8192 on NVIDIA H200 (cuda)\n");
-	HAS(text, "open        no item of the checklist\n");
-	free(text);
+	char *text = page_of(&document, false, false);
+	HAS(text, "measured    build error at m=n=8192 on NVIDIA H200 (cuda)\n",
+		"open        no item of the checklist\n");
 	/* An unknown item is not reported as closed. */
 	add_check(entry, CHECK_TILING, CHECK_UNKNOWN);
 	add_check(entry, CHECK_COARSENING, CHECK_UNKNOWN);
@@ -230,7 +211,7 @@ TEST(launches, "two launches")
 	memcpy(second->launch.block, (int64_t[3]){256, 1, 1}, sizeof second->launch.block);
 	second->launch.shared_bytes = 1024;
 	second->launch.index = second->launch.count = 2;
-	FREED char *text = page_of(&document, false, false);
+	char *text = page_of(&document, false, false);
 	HAS(text, "2 of 2: reduce_tree, grid 1, block 256, 1024 bytes of dynamic shared memory");
 	const char *lines = strstr(text, "cuda_kernels/");
 	if (!lines || !strstr(lines + 1, "cuda_kernels/"))
@@ -248,7 +229,7 @@ TEST(unknown_limit, "an unknown limit")
 
 	entry->limited_by = LIMITED_BY_UNKNOWN;
 	text_set(&entry->limit_text, "operations are not counted");
-	FREED char *text = page_of(&document, false, false);
+	char *text = page_of(&document, false, false);
 	HAS(text, "limited by  unknown: operations are not counted\n");
 }
 
@@ -258,7 +239,7 @@ TEST(predicted_limit, "a predicted limit")
 	for (int predicted = 0; predicted < 2; predicted++) {
 		FINISHED(finish) struct explain_document document = explain_example();
 		first_of(&document)->limit_predicted = predicted;
-		FREED char *text = page_of(&document, false, false);
+		char *text = page_of(&document, false, false);
 		HAS(text, predicted ? "limited by  predicted: memory; 0.25 FLOP a byte\n"
 				    : "limited by  memory: 0.25 FLOP a byte\n");
 	}
@@ -272,22 +253,19 @@ TEST(long_kernel, "a long kernel")
 
 	for (int i = 0; i < 3; i++)
 		add_copy(&access_type, accesses, &accesses->items[0]);
-	FREED char *text = page_of(&document, false, false);
+	char *text = page_of(&document, false, false);
 	HAS(text, "4x load A: 4 sectors/request, contiguous; coalesced\n");
 	LACKS(text, "left out");
-	free(text);
 	for (int i = 0; i < 40; i++) {
 		struct access_record *access =
 			add_copy(&access_type, accesses, &accesses->items[0]);
 		access->line = 100 + i;
 	}
 	text = page_of(&document, false, false);
-	HAS(text, "41 notes without a finding: -v shows all notes");
-	HAS(text, "uncoalesced");
+	HAS(text, "41 notes without a finding: -v shows all notes", "uncoalesced");
 	LACKS(text, "  139  ");
 	if (fits(text, EXPLAIN_PAGE_COLUMNS) > 40)
 		test_fail("more than a screen:\n%s", text);
-	free(text);
 	text = page_of(&document, false, true);
 	HAS(text, "  139  ");
 }
@@ -311,13 +289,12 @@ TEST(ragged_kernel, "a kernel that is all edge")
 
 	for (int i = 0; i < 40; i++)
 		add_line(first_of(&document), 100 + i, "edge", 8, i ? 200 : 100);
-	FREED char *text = page_of(&document, false, false);
-	HAS(text, "1 note without a finding: -v shows all notes\n");
-	HAS(text, "40 notes of lines that at least half of the lanes run: not shown\n");
-	HAS(text, "  100  edge");
+	char *text = page_of(&document, false, false);
+	HAS(text, "1 note without a finding: -v shows all notes\n",
+		"40 notes of lines that at least half of the lanes run: not shown\n",
+		"  100  edge");
 	LACKS(text, "  139  ");
 	HAS(text, "uncoalesced");
-	free(text);
 	text = page_of(&document, false, true);
 	HAS(text, "  139  ");
 	LACKS(text, "left out");
@@ -361,14 +338,12 @@ TEST(histogram, "atomic operations, branches of one line")
 		branch->executions = 8;
 		branch->divergent = branches[i].divergent;
 	}
-	FREED char *text = page_of(&document, false, false);
-	HAS(text, "atomic H: 4 sectors/request, scattered, 1.9 lanes per\n");
-	HAS(text, " address; coalesced\n");
-	HAS(text, "atomic: no conflict, 1 lane per address; n/a (shared)\n");
+	char *text = page_of(&document, false, false);
+	HAS(text, "atomic H: 4 sectors/request, scattered, 1.9 lanes per\n",
+		" address; coalesced\n", "atomic: no conflict, 1 lane per address; n/a (shared)\n");
 	HAS(text,
 		"   40  once                                  1 warp-execution, 50.0 % of lanes\n");
-	HAS(text, "2 branches: diverge 8 of 16\n");
-	HAS(text, "diverges 1 of 8\n");
+	HAS(text, "2 branches: diverge 8 of 16\n", "diverges 1 of 8\n");
 }
 
 /* A head with many macros is wrapped, and a grid of one block is not "all of 1". */
@@ -390,15 +365,13 @@ TEST(long_head, "a long head")
 		named_list_add(&entry->macros, macros[i].name, macros[i].value);
 	entry->sampled.blocks = entry->sampled.total = 1;
 	entry->estimated = false;
-	FREED char *text = page_of(&document, false, false);
-	HAS(text, "\n            ADDEND=506952121, TRIPS_LEAST=6, TRIPS_KINDS=3\ntechnique");
-	HAS(text, "block 32 x 8; traced\n");
+	char *text = page_of(&document, false, false);
+	HAS(text, "\n            ADDEND=506952121, TRIPS_LEAST=6, TRIPS_KINDS=3\ntechnique",
+		"block 32 x 8; traced\n");
 	fits(text, EXPLAIN_PAGE_COLUMNS);
-	free(text);
 	entry->sampled.in_part = true;
 	text = page_of(&document, false, false);
 	HAS(text, "block 32 x 8; sampled in part: no totals\n");
-	free(text);
 	entry->sampled.total = 7;
 	text = page_of(&document, false, false);
 	HAS(text, "; 1 of 7 blocks traced, sampled");
@@ -407,8 +380,6 @@ TEST(long_head, "a long head")
 TEST(lost, "a lost page")
 {
 	struct page_style style = {0};
-	static char text[4096];
-	FILE *out = fmemopen(text, sizeof text, "w");
 
 	TEST_RECORD(explanation_type, struct explanation_record, record);
 	text_set(&record.family, "reduce");
@@ -417,10 +388,8 @@ TEST(lost, "a lost page")
 	text_set(&record.technique, "-");
 	text_set(&record.idea, "lanes pass registers");
 	explanation_record_end(&record, OUTCOME_TIMEOUT, "no end after 120 s");
-	explain_page(out, &record, 1, &style);
-	fclose(out);
-	HAS(text, "reduce/shuffle BLOCK=64");
-	HAS(text, "timeout     no end after 120 s\n");
+	HAS(WRITTEN(out, explain_page(out, &record, 1, &style)), "reduce/shuffle BLOCK=64",
+		"timeout     no end after 120 s\n");
 }
 
 /* Lines of any length and script are cut to their columns, and no byte of a character is lost. */
@@ -430,10 +399,9 @@ TEST(wide_source, "wide source lines")
 	struct access_record *access = &first_of(&document)->accesses.items[0];
 
 	text_set(&access->text, "\tµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ");
-	FREED char *text = page_of(&document, false, false);
+	char *text = page_of(&document, false, false);
 	HAS(text, "   39  µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ…  load A");
 	fits(text, EXPLAIN_PAGE_COLUMNS);
-	free(text);
 	text_set(&access->text, "\tµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ");
 	text = page_of(&document, false, false);
 	HAS(text, "   39  µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ  load A");

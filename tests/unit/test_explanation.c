@@ -14,27 +14,27 @@ static const struct count_row {
 	int defects[2], measured, ended;
 	size_t failed, broken;
 } count_rows[] = {
-	{"nothing wrong", {NONE, NONE}, NONE, NONE, 0, 0},
-	{"no defect", {TRACE_NO_DEFECT, NONE}, NONE, NONE, 0, 0},
-	{"race", {TRACE_RACE, NONE}, NONE, NONE, 1, 0},
-	{"out of bounds", {TRACE_OUT_OF_BOUNDS, NONE}, NONE, NONE, 1, 0},
-	{"uninitialised", {TRACE_UNINITIALISED, NONE}, NONE, NONE, 1, 0},
-	{"barrier", {TRACE_BARRIER, NONE}, NONE, NONE, 1, 0},
-	{"deadlock", {TRACE_DEADLOCK, NONE}, NONE, NONE, 1, 0},
+	{"nothing wrong", {NONE, NONE}, NONE, NONE},
+	{"no defect", {TRACE_NO_DEFECT, NONE}, NONE, NONE},
+	{"race", {TRACE_RACE, NONE}, NONE, NONE, 1},
+	{"out of bounds", {TRACE_OUT_OF_BOUNDS, NONE}, NONE, NONE, 1},
+	{"uninitialised", {TRACE_UNINITIALISED, NONE}, NONE, NONE, 1},
+	{"barrier", {TRACE_BARRIER, NONE}, NONE, NONE, 1},
+	{"deadlock", {TRACE_DEADLOCK, NONE}, NONE, NONE, 1},
 	{"fault", {TRACE_FAULT, NONE}, NONE, NONE, 0, 1},
 	{"runaway", {TRACE_RUNAWAY, NONE}, NONE, NONE, 0, 1},
 	{"two defects", {TRACE_RACE, TRACE_RUNAWAY}, NONE, NONE, 1, 1},
-	{"unknown defect", {WORD_UNKNOWN, NONE}, NONE, NONE, 0, 0},
-	{"measured: ok", {NONE, NONE}, OUTCOME_OK, NONE, 0, 0},
-	{"measured: skipped", {NONE, NONE}, OUTCOME_SKIPPED, NONE, 0, 0},
-	{"measured: unsupported", {NONE, NONE}, OUTCOME_UNSUPPORTED, NONE, 0, 0},
-	{"measured: unverified", {NONE, NONE}, OUTCOME_UNVERIFIED, NONE, 0, 0},
-	{"measured: failed", {NONE, NONE}, OUTCOME_FAILED, NONE, 1, 0},
+	{"unknown defect", {WORD_UNKNOWN, NONE}, NONE, NONE},
+	{"measured: ok", {NONE, NONE}, OUTCOME_OK, NONE},
+	{"measured: skipped", {NONE, NONE}, OUTCOME_SKIPPED, NONE},
+	{"measured: unsupported", {NONE, NONE}, OUTCOME_UNSUPPORTED, NONE},
+	{"measured: unverified", {NONE, NONE}, OUTCOME_UNVERIFIED, NONE},
+	{"measured: failed", {NONE, NONE}, OUTCOME_FAILED, NONE, 1},
 	{"measured: build error", {NONE, NONE}, OUTCOME_BUILD_ERROR, NONE, 0, 1},
-	{"measured: unknown", {NONE, NONE}, WORD_UNKNOWN, NONE, 0, 0},
+	{"measured: unknown", {NONE, NONE}, WORD_UNKNOWN, NONE},
 	{"lost: crashed", {NONE, NONE}, NONE, OUTCOME_CRASHED, 0, 1},
 	{"lost: timeout", {NONE, NONE}, NONE, OUTCOME_TIMEOUT, 0, 1},
-	{"lost: unsupported", {NONE, NONE}, NONE, OUTCOME_UNSUPPORTED, 0, 0},
+	{"lost: unsupported", {NONE, NONE}, NONE, OUTCOME_UNSUPPORTED},
 	{"all of it", {TRACE_RACE, TRACE_FAULT}, OUTCOME_FAILED, OUTCOME_CRASHED, 2, 2},
 };
 
@@ -64,7 +64,6 @@ TEST_ROWS(count, count_rows, "count: %s", row->name)
 
 static void fill_head(struct explanation_record *record)
 {
-	record_init(&explanation_type, record);
 	text_set(&record->family, "f");
 	text_set(&record->variant, "v");
 	text_set(&record->technique, "t");
@@ -74,47 +73,33 @@ static void fill_head(struct explanation_record *record)
 	text_set(&record->choices, "f32");
 }
 
-static char *text_of(const struct explanation_record *record)
-{
-	char *text = NULL;
-
-	test_ok(record_write(&explanation_type, record, RECORD_ONE_LINE, &text, &test_error));
-	return text;
-}
-
 TEST(lost, "a lost explanation")
 {
-	struct explanation_record record, again;
+	struct explanation_record again;
 
+	TEST_RECORD(explanation_type, struct explanation_record, record);
 	fill_head(&record);
 	explanation_record_end(&record, OUTCOME_CRASHED, "signal 11");
-	FREED char *text = text_of(&record);
+	const char *text = test_record_text(&explanation_type, &record, RECORD_ONE_LINE);
 	STRING(text,
 		"{\"family\":\"f\",\"variant\":\"v\",\"technique\":\"t\",\"idea\":\"i\","
 		"\"title\":\"F\",\"problem_text\":\"n=1\",\"choices\":\"f32\","
 		"\"status\":\"crashed\",\"reason\":\"signal 11\",\"no_trace\":\"signal 11\"}\n");
 	test_ok(record_read(&explanation_type, text, strlen(text), "text", &again, &test_error));
-	FREED char *twice = text_of(&again);
-	STRING(text, twice);
-	record_finish(&explanation_type, &record);
+	STRING(text, test_record_text(&explanation_type, &again, RECORD_ONE_LINE));
 	record_finish(&explanation_type, &again);
 }
 
 /* A head that a variant fills later has every key again. */
 TEST(head_only, "a head")
 {
-	struct explanation_record record;
-
+	TEST_RECORD(explanation_type, struct explanation_record, record);
 	fill_head(&record);
 	explanation_record_set_head_only(&record, true);
-	char *text = text_of(&record);
-	CHECK(LACKS(text, "\"checklist\""), LACKS(text, "\"status\""),
-		HAS(text, "\"no_trace\":null"));
-	free(text);
+	const char *text = test_record_text(&explanation_type, &record, RECORD_ONE_LINE);
+	LACKS(text, "\"checklist\"", "\"status\"");
+	HAS(text, "\"no_trace\":null");
 	explanation_record_set_head_only(&record, false);
 	text_set(&record.book, "4th ed.");
-	text = text_of(&record);
-	HAS(text, "\"checklist\":[]");
-	free(text);
-	record_finish(&explanation_type, &record);
+	HAS(test_record_text(&explanation_type, &record, RECORD_ONE_LINE), "\"checklist\":[]");
 }

@@ -2,6 +2,7 @@
 #include "common/check_sizes.h"
 #include "common/family.h"
 #include "tests/support/test.h"
+#include "tests/support/variants.h"
 
 static struct problem problem_of(const struct family *family, const int64_t dim[PMPP_MAX_DIMS])
 {
@@ -495,20 +496,18 @@ TEST(no_solutions, "variants that do not solve the family's problem")
 		"traverse/column-walk", "transpose/copy"};
 	size_t found = 0;
 
-	for (size_t f = 0; f < family_count; f++)
-		for (size_t v = 0; v < families[f]->variant_count; v++) {
-			const struct variant *variant = &families[f]->variants[v];
-			char name[100];
-			if (variant_solves_family(families[f]->name, variant->name)) {
-				IS(variant->unit_roundoff == 0);
-				continue;
-			}
-			if (families[f]->internal || strcmp(families[f]->name, "instructions") == 0)
-				continue;
-			snprintf(name, sizeof name, "%s/%s", families[f]->name, variant->name);
-			CHECK(IS(found < sizeof names / sizeof *names), STRING(name, names[found]));
-			found++;
+	EACH_VARIANT (variant) {
+		const struct family *family = variant_family(variant);
+		if (variant_solves_family(family->name, variant->name)) {
+			IS(variant->unit_roundoff == 0);
+			continue;
 		}
+		if (family->internal || strcmp(family->name, "instructions") == 0)
+			continue;
+		CHECK(IS(found < sizeof names / sizeof *names),
+			STRING(test_text("%s/%s", family->name, variant->name), names[found]));
+		found++;
+	}
 	EQUAL(found, sizeof names / sizeof *names);
 	NOT(variant_solves_family("instructions", "fma"));
 	IS(variant_solves_family("matmul", "of a later version"));

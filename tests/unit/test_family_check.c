@@ -31,6 +31,8 @@ enum asks {
 	ASKS_METRIC
 };
 
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 static enum asks asking;
 
 static int64_t ask(enum asks who, const struct config *config)
@@ -40,14 +42,12 @@ static int64_t ask(enum asks who, const struct config *config)
 
 static void plan(const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	(void)problem;
 	plan_add_kernel(ret_plan, "kernel", 1, ask(ASKS_PLAN, config), NULL, 0);
 }
 
 static void scratch(const struct config *config, const struct problem *problem,
 	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
 {
-	(void)problem;
 	ret_bytes[0] = (uint64_t)ask(ASKS_SCRATCH, config);
 }
 
@@ -59,26 +59,22 @@ static int64_t pitch(const struct config *config, const struct problem *problem,
 
 static const char *domain(const struct config *config, const struct problem *problem)
 {
-	(void)problem;
 	return ask(ASKS_DOMAIN, config) ? NULL : "outside";
 }
 
 static double flops(const struct config *config, const struct problem *problem)
 {
-	(void)problem;
 	return (double)ask(ASKS_FLOPS, config);
 }
 
 static double bytes_issued(const struct config *config, const struct problem *problem)
 {
-	(void)problem;
 	return (double)ask(ASKS_ISSUED, config);
 }
 
 static void traffic(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
-	(void)problem;
 	work->l1_passes = (double)ask(ASKS_TRAFFIC, config);
 }
 
@@ -89,13 +85,11 @@ static const char *infeasible(const struct config *config)
 
 static int64_t chain(const struct config *config, const struct problem *problem)
 {
-	(void)problem;
 	return ask(ASKS_CHAIN, config);
 }
 
 static double count(const struct config *config, const struct problem *problem)
 {
-	(void)problem;
 	return (double)ask(ASKS_METRIC, config);
 }
 

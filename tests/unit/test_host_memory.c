@@ -40,20 +40,19 @@ static const struct folder_row {
 	{"v2: hybrid", CGROUP_V2, "4:memory:/job\n0::/slice\n",
 		MOUNT_V1 "41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n",
 		"/sys/fs/cgroup/unified", "/slice"},
-	{"v2: only v1 is there", CGROUP_V2, "4:memory:/job\n", MOUNT_V1, NULL, NULL},
-	{"v2: not mounted", CGROUP_V2, "0::/job\n", MOUNT_V1, NULL, NULL},
+	{"v2: only v1 is there", CGROUP_V2, "4:memory:/job\n", MOUNT_V1},
+	{"v2: not mounted", CGROUP_V2, "0::/job\n", MOUNT_V1},
 	{"v1", CGROUP_V1, "5:devices:/\n4:memory:/job/a\n3:cpu:/x\n", MOUNT_CPU MOUNT_V1,
 		"/sys/fs/cgroup/memory", "/job/a"},
 	{"v1: several controllers", CGROUP_V1, "4:cpu,memory,pids:/job\n",
 		"35 31 0:32 / /cg rw - cgroup none rw,cpu,memory,pids\n", "/cg", "/job"},
-	{"v1: another controller's name", CGROUP_V1, "4:memory2:/job\n", MOUNT_V1, NULL, NULL},
+	{"v1: another controller's name", CGROUP_V1, "4:memory2:/job\n", MOUNT_V1},
 	{"v1: named hierarchies", CGROUP_V1, "9:name=systemd:/init\n4:memory:/\n", MOUNT_V1,
 		"/sys/fs/cgroup/memory", ""},
-	{"v1: not mounted", CGROUP_V1, "4:memory:/job\n", MOUNT_CPU, NULL, NULL},
-	{"v1: only v2 is there", CGROUP_V1, "0::/job\n", MOUNT_V2, NULL, NULL},
-	{"no control groups", CGROUP_V2, "", "23 1 8:1 / / rw - ext4 /dev/sda1 rw\n", NULL, NULL},
-	{"lines that are cut short", CGROUP_V2, "0\n0:\n0::/a\n", "29 23\n\n29 23 0:26 / /c\n",
-		NULL, NULL},
+	{"v1: not mounted", CGROUP_V1, "4:memory:/job\n", MOUNT_CPU},
+	{"v1: only v2 is there", CGROUP_V1, "0::/job\n", MOUNT_V2},
+	{"no control groups", CGROUP_V2, "", "23 1 8:1 / / rw - ext4 /dev/sda1 rw\n"},
+	{"lines that are cut short", CGROUP_V2, "0\n0:\n0::/a\n", "29 23\n\n29 23 0:26 / /c\n"},
 };
 
 TEST_ROWS(folder, folder_rows, "folder: %s", row->name)
@@ -167,26 +166,17 @@ static const struct memory_row {
 		614400000},
 };
 
-static void write_file(const char *root, const struct file *file)
-{
-	char path[600];
-
-	snprintf(path, sizeof path, "%s%s", root, file->path);
-	test_write_file(path, file->text, strlen(file->text));
-}
-
 TEST_ROWS(memory, memory_rows, "memory: %s", row->name)
 {
-	char root[300];
+	const char *root = test_folder();
 	struct host_memory got;
 
-	snprintf(root, sizeof root, "%s/%zu", test_folder(), (size_t)(row - memory_rows));
 	const struct file of_process[] = {{"/proc/meminfo", MEMINFO},
 		{"/proc/self/cgroup", row->cgroup}, {"/proc/self/mountinfo", row->mounts}};
 	for (size_t i = 0; i < (row->cgroup ? 3 : 1); i++)
-		write_file(root, &of_process[i]);
+		test_write_text(of_process[i].text, "%s%s", root, of_process[i].path);
 	for (size_t i = 0; row->files[i].path; i++)
-		write_file(root, &row->files[i]);
+		test_write_text(row->files[i].text, "%s%s", root, row->files[i].path);
 	read_below(root, &got);
 	CHECK(IS(got.total_bytes == row->total), IS(got.available_bytes == row->available));
 }

@@ -6,28 +6,38 @@
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
 
+/* Vendors as drivers of OpenCL report them. */
+#define AMD "Advanced Micro Devices, Inc."
+#define NVIDIA "NVIDIA Corporation"
+#define INTEL "Intel(R) Corporation"
+
 /* Names, vendors, caches and memory as drivers report them. */
-static const struct cache_row {
+struct cache_row {
 	const char *driver, *vendor, *name;
 	uint64_t reported, memory, bytes;
-} gpu_rows[] = {
+};
+
+static struct cache_facts facts_of(const struct cache_row *row, bool is_gpu)
+{
+	return (struct cache_facts){.vendor = row->vendor,
+		.name = row->name,
+		.is_gpu = is_gpu,
+		.reported_bytes = row->reported,
+		.memory_bytes = row->memory};
+}
+
+static const struct cache_row gpu_rows[] = {
 	/* The driver reports an L1. */
-	{"ROCm", "Advanced Micro Devices, Inc.", "gfx1100", 32 * KIB, 25753026560, 96 * MIB},
-	{"ROCm", "Advanced Micro Devices, Inc.", "gfx1030", 16 * KIB, 17163091968, 128 * MIB},
-	{"ROCm", "Advanced Micro Devices, Inc.", "gfx906", 16 * KIB, 17163091968, 4 * MIB},
-	{"ROCm", "Advanced Micro Devices, Inc.", "gfx906+sram-ecc", 16 * KIB, 17163091968, 4 * MIB},
-	{"ROCm", "Advanced Micro Devices, Inc.", "gfx90a:sramecc+:xnack-", 16 * KIB, 68702699520,
-		8 * MIB},
-	{"ROCm", "Advanced Micro Devices, Inc.", "gfx908:sramecc+:xnack-", 16 * KIB, 32 * GIB,
-		8 * MIB},
-	{"ROCm", "Advanced Micro Devices, Inc.", "gfx942:sramecc+:xnack-", 32 * KIB, 192 * GIB,
-		256 * MIB},
-	{"ROCm", "Advanced Micro Devices, Inc.", "gfx950:sramecc+:xnack-", 32 * KIB, 288 * GIB,
-		256 * MIB},
-	{"a target without an entry", "Advanced Micro Devices, Inc.", "gfx1201", 32 * KIB, 16 * GIB,
-		64 * MIB},
-	{"a longer target", "Advanced Micro Devices, Inc.", "gfx10300", 16 * KIB, 16 * GIB,
-		64 * MIB},
+	{"ROCm", AMD, "gfx1100", 32 * KIB, 25753026560, 96 * MIB},
+	{"ROCm", AMD, "gfx1030", 16 * KIB, 17163091968, 128 * MIB},
+	{"ROCm", AMD, "gfx906", 16 * KIB, 17163091968, 4 * MIB},
+	{"ROCm", AMD, "gfx906+sram-ecc", 16 * KIB, 17163091968, 4 * MIB},
+	{"ROCm", AMD, "gfx90a:sramecc+:xnack-", 16 * KIB, 68702699520, 8 * MIB},
+	{"ROCm", AMD, "gfx908:sramecc+:xnack-", 16 * KIB, 32 * GIB, 8 * MIB},
+	{"ROCm", AMD, "gfx942:sramecc+:xnack-", 32 * KIB, 192 * GIB, 256 * MIB},
+	{"ROCm", AMD, "gfx950:sramecc+:xnack-", 32 * KIB, 288 * GIB, 256 * MIB},
+	{"a target without an entry", AMD, "gfx1201", 32 * KIB, 16 * GIB, 64 * MIB},
+	{"a longer target", AMD, "gfx10300", 16 * KIB, 16 * GIB, 64 * MIB},
 
 	/* The driver reports no cache. */
 	{"rusticl", "AMD",
@@ -40,15 +50,15 @@ static const struct cache_row {
 	{"Mali", "ARM", "Mali-LODX r0p0", MIB, 8055664640, 64 * MIB},
 
 	/* The OpenCL backend passes 0 for NVIDIA's devices. */
-	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA GeForce RTX 4090", 0, 24 * GIB, 72 * MIB},
-	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA A100-SXM4-40GB", 0, 40 * GIB, 40 * MIB},
-	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA H100 80GB HBM3", 0, 80 * GIB, 50 * MIB},
-	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA H200", 0, 141 * GIB, 60 * MIB},
-	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA B200", 0, 178 * GIB, 127 * MIB},
-	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA GB200", 0, 186 * GIB, 127 * MIB},
-	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA L40S", 0, 48 * GIB, 96 * MIB},
-	{"NVIDIA OpenCL", "NVIDIA Corporation", "GeForce GTX 1080", 0, 8510701568, 64 * MIB},
-	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA L4", 0, 24 * GIB, 64 * MIB},
+	{"NVIDIA OpenCL", NVIDIA, "NVIDIA GeForce RTX 4090", 0, 24 * GIB, 72 * MIB},
+	{"NVIDIA OpenCL", NVIDIA, "NVIDIA A100-SXM4-40GB", 0, 40 * GIB, 40 * MIB},
+	{"NVIDIA OpenCL", NVIDIA, "NVIDIA H100 80GB HBM3", 0, 80 * GIB, 50 * MIB},
+	{"NVIDIA OpenCL", NVIDIA, "NVIDIA H200", 0, 141 * GIB, 60 * MIB},
+	{"NVIDIA OpenCL", NVIDIA, "NVIDIA B200", 0, 178 * GIB, 127 * MIB},
+	{"NVIDIA OpenCL", NVIDIA, "NVIDIA GB200", 0, 186 * GIB, 127 * MIB},
+	{"NVIDIA OpenCL", NVIDIA, "NVIDIA L40S", 0, 48 * GIB, 96 * MIB},
+	{"NVIDIA OpenCL", NVIDIA, "GeForce GTX 1080", 0, 8510701568, 64 * MIB},
+	{"NVIDIA OpenCL", NVIDIA, "NVIDIA L4", 0, 24 * GIB, 64 * MIB},
 
 	/* The larger of the reported size and the size in the table is used. */
 	{"CUDA", "NVIDIA", "NVIDIA H100 PCIe", 50 * MIB, 80 * GIB, 50 * MIB},
@@ -60,15 +70,11 @@ static const struct cache_row {
 	{"CUDA, no entry, large", "NVIDIA", "NVIDIA X1", 100 * MIB, 128 * GIB, 200 * MIB},
 
 	/* Intel's driver reports the last-level cache. */
-	{"NEO", "Intel(R) Corporation", "Intel(R) Arc(TM) A770 Graphics", 16 * MIB, 16 * GIB,
-		16 * MIB},
-	{"NEO", "Intel(R) Corporation", "Intel(R) Graphics [0x56a0]", 16 * MIB, 16 * GIB, 16 * MIB},
-	{"NEO", "Intel(R) Corporation", "Intel(R) Arc(TM) B580 Graphics", 18 * MIB, 12 * GIB,
-		18 * MIB},
-	{"NEO", "Intel(R) Corporation", "Intel(R) Graphics [0x46a6]", 2949120, 13062381568,
-		64 * MIB},
-	{"NEO", "Intel(R) Corporation", "Intel(R) Data Center GPU Max 1100", 192 * MIB, 48 * GIB,
-		384 * MIB},
+	{"NEO", INTEL, "Intel(R) Arc(TM) A770 Graphics", 16 * MIB, 16 * GIB, 16 * MIB},
+	{"NEO", INTEL, "Intel(R) Graphics [0x56a0]", 16 * MIB, 16 * GIB, 16 * MIB},
+	{"NEO", INTEL, "Intel(R) Arc(TM) B580 Graphics", 18 * MIB, 12 * GIB, 18 * MIB},
+	{"NEO", INTEL, "Intel(R) Graphics [0x46a6]", 2949120, 13062381568, 64 * MIB},
+	{"NEO", INTEL, "Intel(R) Data Center GPU Max 1100", 192 * MIB, 48 * GIB, 384 * MIB},
 
 	/* Devices of other vendors with a name from the table. */
 	{"another vendor", "Some Vendor", "A100 accelerator", 0, 64 * GIB, 64 * MIB},
@@ -80,41 +86,29 @@ static const struct cache_row {
 TEST_ROWS(gpu_cache, gpu_rows, "%s: %s, %llu reported", row->driver, row->name,
 	(unsigned long long)row->reported)
 {
-	const struct cache_facts facts = {.vendor = row->vendor,
-		.name = row->name,
-		.is_gpu = true,
-		.reported_bytes = row->reported,
-		.memory_bytes = row->memory};
+	const struct cache_facts facts = facts_of(row, true);
 
 	EQUAL(last_level_cache_bytes(&facts), row->bytes);
 }
 
 /* The second level, as drivers report the device. 0: unknown. */
 static const struct cache_row second_rows[] = {
-	{"ROCm, three levels", "Advanced Micro Devices, Inc.", "gfx1100", 32 * KIB, 25753026560,
-		6 * MIB},
-	{"ROCm, dies with a cache each", "Advanced Micro Devices, Inc.", "gfx942:sramecc+:xnack-",
-		32 * KIB, 192 * GIB, 4 * MIB},
-	{"ROCm, two levels", "Advanced Micro Devices, Inc.", "gfx90a:sramecc+:xnack-", 16 * KIB,
-		68702699520, 8 * MIB},
-	{"a first level, no entry", "Advanced Micro Devices, Inc.", "gfx1201", 32 * KIB, 16 * GIB,
-		0},
+	{"ROCm, three levels", AMD, "gfx1100", 32 * KIB, 25753026560, 6 * MIB},
+	{"ROCm, dies with a cache each", AMD, "gfx942:sramecc+:xnack-", 32 * KIB, 192 * GIB,
+		4 * MIB},
+	{"ROCm, two levels", AMD, "gfx90a:sramecc+:xnack-", 16 * KIB, 68702699520, 8 * MIB},
+	{"a first level, no entry", AMD, "gfx1201", 32 * KIB, 16 * GIB, 0},
 	{"rusticl", "AMD", "AMD Radeon RX 6700 XT (navi22, LLVM 15.0.7)", 0, 12884901888, 3 * MIB},
-	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA H200", 0, 141 * GIB, 60 * MIB},
-	{"NVIDIA OpenCL, no entry", "NVIDIA Corporation", "NVIDIA L4", 0, 24 * GIB, 0},
+	{"NVIDIA OpenCL", NVIDIA, "NVIDIA H200", 0, 141 * GIB, 60 * MIB},
+	{"NVIDIA OpenCL, no entry", NVIDIA, "NVIDIA L4", 0, 24 * GIB, 0},
 	{"CUDA", "NVIDIA", "NVIDIA H200", 62914560, 141 * GIB, 60 * MIB},
 	{"CUDA, no entry", "NVIDIA", "NVIDIA GeForce RTX 3060", 3 * MIB, 12 * GIB, 3 * MIB},
-	{"NEO", "Intel(R) Corporation", "Intel(R) Arc(TM) A770 Graphics", 16 * MIB, 16 * GIB,
-		16 * MIB},
+	{"NEO", INTEL, "Intel(R) Arc(TM) A770 Graphics", 16 * MIB, 16 * GIB, 16 * MIB},
 };
 
 TEST_ROWS(second_cache, second_rows, "second level: %s, %s", row->driver, row->name)
 {
-	const struct cache_facts facts = {.vendor = row->vendor,
-		.name = row->name,
-		.is_gpu = true,
-		.reported_bytes = row->reported,
-		.memory_bytes = row->memory};
+	const struct cache_facts facts = facts_of(row, true);
 
 	EQUAL(last_level_cache_l2_bytes(&facts), row->bytes);
 }
@@ -132,20 +126,16 @@ static const struct cache_row cpu_rows[] = {
 /* bytes: 1 if the memory is known to overfetch, else 0. */
 static const struct cache_row overfetch_rows[] = {
 	{"CUDA", "NVIDIA", "NVIDIA H200", 62914560, 141 * GIB, 1},
-	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA H100 80GB HBM3", 0, 80 * GIB, 1},
+	{"NVIDIA OpenCL", NVIDIA, "NVIDIA H100 80GB HBM3", 0, 80 * GIB, 1},
 	{"CUDA, other memory", "NVIDIA", "NVIDIA H100 PCIe", 50 * MIB, 80 * GIB, 0},
 	{"CUDA", "NVIDIA", "NVIDIA A100-SXM4-80GB", 80 * MIB, 80 * GIB, 0},
 	{"CUDA, no entry", "NVIDIA", "NVIDIA GeForce RTX 3060", 3 * MIB, 12 * GIB, 0},
-	{"ROCm", "Advanced Micro Devices, Inc.", "gfx1100", 32 * KIB, 25753026560, 0},
+	{"ROCm", AMD, "gfx1100", 32 * KIB, 25753026560, 0},
 };
 
 TEST_ROWS(overfetches, overfetch_rows, "overfetches: %s", row->name)
 {
-	struct cache_facts facts = {.vendor = row->vendor,
-		.name = row->name,
-		.is_gpu = true,
-		.reported_bytes = row->reported,
-		.memory_bytes = row->memory};
+	struct cache_facts facts = facts_of(row, true);
 
 	EQUAL(last_level_cache_overfetches(&facts), row->bytes);
 	facts.is_gpu = false;
@@ -154,11 +144,7 @@ TEST_ROWS(overfetches, overfetch_rows, "overfetches: %s", row->name)
 
 TEST_ROWS(cpu_cache, cpu_rows, "CPU, %s", row->driver)
 {
-	const struct cache_facts facts = {.vendor = row->vendor,
-		.name = row->name,
-		.is_gpu = false,
-		.reported_bytes = row->reported,
-		.memory_bytes = row->memory};
+	const struct cache_facts facts = facts_of(row, false);
 
 	EQUAL(last_level_cache_bytes(&facts), row->bytes);
 }
@@ -201,34 +187,24 @@ static const struct system_row {
 		64 * KIB},
 	{"other texts", "xx",
 		{{"cpu0/cache/index0", "3", "Unified", "large", "all"},
-			{"cpu1/cache/index0", "none", "Unified", "1K", "1"}},
-		0},
-	{"no files", "xx", {{NULL}}, 0},
+			{"cpu1/cache/index0", "none", "Unified", "1K", "1"}}},
+	{"no files", "xx", {{NULL}}},
 };
-
-static void write_file(const char *folder, const char *name, const char *text)
-{
-	char path[700];
-
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	test_write_file(path, text, strlen(text));
-}
 
 TEST_ROWS(system_cache, system_rows, "files: %s", row->name)
 {
-	char root[300], folder[600];
+	const char *root = test_folder();
 	bool used[8] = {false};
 	size_t count = strlen(row->used);
 
-	snprintf(root, sizeof root, "%s/%zu", test_folder(), (size_t)(row - system_rows));
 	for (size_t i = 0; row->caches[i].folder; i++) {
 		const struct cache *cache = &row->caches[i];
 
-		snprintf(folder, sizeof folder, "%s/devices/system/cpu/%s", root, cache->folder);
-		write_file(folder, "level", cache->level);
-		write_file(folder, "type", cache->type);
-		write_file(folder, "size", cache->size);
-		write_file(folder, "shared_cpu_list", cache->shared);
+		const char *folder = test_text("%s/devices/system/cpu/%s", root, cache->folder);
+		test_write_text(cache->level, "%s/level", folder);
+		test_write_text(cache->type, "%s/type", folder);
+		test_write_text(cache->size, "%s/size", folder);
+		test_write_text(cache->shared, "%s/shared_cpu_list", folder);
 	}
 	for (size_t i = 0; i < count; i++)
 		used[i] = row->used[i] == 'x';

@@ -65,13 +65,13 @@ TEST(ladder, "Markdown: a ladder")
 	set_time(add_row(&document, "fine", 9, OUTCOME_OK), 470000, 0);
 	FREED char *text = export_markdown(&document);
 	SOME(text);
-	HAS(text, "vecadd  C = A + B  f32  n=8      cuda GPU \\| one (580.1):\n\n"
-		  "| variant | technique | check | median | ± | GB/s |");
-	HAS(text, "| fine | coarsening | ok 0.25 | 235 µs | - | 3430 | ");
-	HAS(text, "| coarse2 | coarsening | ok 0.25 | 1.50 µs ~ | - | 3430 | ");
-	HAS(text, "| vector4 | coarsening | skipped: needs a\\|b |  |  |");
-	HAS(text, "\n\nvecadd  C = A + B  f32  n=9  ");
-	HAS(text, "\n\n- \\~ noisy: ");
+	HAS(text,
+		"vecadd  C = A + B  f32  n=8      cuda GPU \\| one (580.1):\n\n"
+		"| variant | technique | check | median | ± | GB/s |",
+		"| fine | coarsening | ok 0.25 | 235 µs | - | 3430 | ",
+		"| coarse2 | coarsening | ok 0.25 | 1.50 µs ~ | - | 3430 | ",
+		"| vector4 | coarsening | skipped: needs a\\|b |  |  |",
+		"\n\nvecadd  C = A + B  f32  n=9  ", "\n\n- \\~ noisy: ");
 	LACKS(text, "throttled");
 	free(text);
 	/* Other programs use the CPU: one line above the table, in place of a mark of each row. */
@@ -101,17 +101,15 @@ TEST(hostile, "Markdown: hostile texts")
 	};
 	const struct table_column columns[] = {{.title = "<b>|"}};
 	FINISHED(table_finish) struct table table;
-	FREED char *text = NULL;
 
 	table_init(&table, columns, 1);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		table_row(&table, STYLE_PLAIN);
 		table_text(&table, texts[i].text);
 	}
-	FILE *out = test_stream(&text);
-	table_put(&table, out, &(struct page_style){.markdown = true});
-	markdown_text(out, "a\nb");
-	fclose(out);
+	const char *text =
+		WRITTEN(out, table_put(&table, out, &(struct page_style){.markdown = true});
+			markdown_text(out, "a\nb"));
 	HAS(text, "| \\<b>\\| |\n|---|\n");
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		HAS(text, texts[i].want);
@@ -130,9 +128,9 @@ TEST(verification, "Markdown: verification")
 	text_set(&add_row(&document, "coarse2", 7, OUTCOME_FAILED)->reason, "3 wrong elements");
 	FREED char *text = export_markdown(&document);
 	SOME(text);
-	HAS(text, "| cuda GPU \\| one | vecadd/fine | 2 | 0.50 | all elements |\n");
-	HAS(text, "| cuda GPU \\| one | vecadd/coarse2 | 1 of 2 | 0.25 | failed at n=7 f32 random: "
-		  "3 wrong elements |\n");
+	HAS(text, "| cuda GPU \\| one | vecadd/fine | 2 | 0.50 | all elements |\n",
+		"| cuda GPU \\| one | vecadd/coarse2 | 1 of 2 | 0.25 | failed at n=7 f32 random: "
+		"3 wrong elements |\n");
 }
 
 /* Where a line would be too long, the part behind the semicolon is left out. */

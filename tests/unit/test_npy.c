@@ -33,6 +33,7 @@ static struct file make(unsigned version, const char *dict, size_t count)
 }
 
 #define DICT(order, shape) "{'descr': '<f4', 'fortran_order': " order ", 'shape': " shape ", }"
+#define TYPE(type) "{'descr': '" type "', 'fortran_order': False, 'shape': (2, 3), }"
 #define C_2X3 DICT("False", "(2, 3)")
 
 static enum pmpp_status read_path(
@@ -65,9 +66,8 @@ static enum pmpp_status read_array(
 
 static const char *write_file(const struct file *file)
 {
-	static char path[600];
+	const char *path = test_text("%s/a.npy", test_folder());
 
-	snprintf(path, sizeof path, "%s/a.npy", test_folder());
 	test_write_file(path, file->bytes, file->size);
 	return path;
 }
@@ -122,20 +122,14 @@ TEST_ROWS(good, good_rows, "read: %s", row->name)
 static const struct bad_row {
 	const char *name, *dict, *part;
 } bad_rows[] = {
-	{"float64", "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }",
-		"elements are '<f8'"},
-	{"int32", "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }",
-		"elements are '<i4'"},
-	{"complex", "{'descr': '<c8', 'fortran_order': False, 'shape': (2, 3), }",
-		"elements are '<c8'"},
-	{"bool", "{'descr': '|b1', 'fortran_order': False, 'shape': (2, 3), }",
-		"elements are '|b1'"},
-	{"big-endian", "{'descr': '>f4', 'fortran_order': False, 'shape': (2, 3), }",
-		"elements are '>f4'"},
-	{"unknown type", "{'descr': '<q9', 'fortran_order': False, 'shape': (2, 3), }", "<q9"},
-	{"empty type", "{'descr': '', 'fortran_order': False, 'shape': (2, 3), }", "<f4"},
-	{"Python objects", "{'descr': '|O', 'fortran_order': False, 'shape': (2, 3), }",
-		"elements are '|O'"},
+	{"float64", TYPE("<f8"), "elements are '<f8'"},
+	{"int32", TYPE("<i4"), "elements are '<i4'"},
+	{"complex", TYPE("<c8"), "elements are '<c8'"},
+	{"bool", TYPE("|b1"), "elements are '|b1'"},
+	{"big-endian", TYPE(">f4"), "elements are '>f4'"},
+	{"unknown type", TYPE("<q9"), "<q9"},
+	{"empty type", TYPE(""), "<f4"},
+	{"Python objects", TYPE("|O"), "elements are '|O'"},
 	{"records", "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2, 3), }",
 		"record"},
 	{"long type", "{'descr': '<f4<f4<f4<f4<f4<f4<f4<f4<f4<f4<f4<f4', 'shape': (2, 3), }",
@@ -163,8 +157,7 @@ static const struct bad_row {
 	{"open quote", "{'descr': '<f4", "quote"},
 	{"text after it", C_2X3 " x", "unexpected text after"},
 	{"a dict of nothing", "", "'{'"},
-	{"control characters", "{'descr': '\033[31m', 'fortran_order': False, 'shape': (2, 3), }",
-		NULL},
+	{"control characters", TYPE("\033[31m"), NULL},
 };
 
 static void expect_refused(const struct file *file, const char *part)
@@ -308,9 +301,9 @@ TEST_ROWS(written, ranks, "written and read, rank %d", *row)
 	static const float data[6] = {0, -1.5f, 2e30f, 1e-40f, -0.0f, 5};
 	int64_t shape[2] = {rank == 2 ? 2 : 6, 3};
 	FINISHED(npy_array_finish) struct npy_array array = {0};
-	char path[600], head[128] = "";
+	const char *path = test_text("%s/out.npy", test_folder());
+	char head[128] = "";
 
-	snprintf(path, sizeof path, "%s/out.npy", test_folder());
 	test_ok(npy_write(path, DTYPE_F32, data, rank, shape, &test_error));
 	test_ok(read_array(path, &array, &test_error));
 	CHECK(EQUAL(array.rank, rank), EQUAL(array.shape[0] * array.shape[1], 6));
@@ -328,9 +321,8 @@ TEST(unwritable, "unwritable")
 {
 	static const float data[1] = {1};
 	int64_t shape[1] = {1};
-	char path[600];
+	const char *path = test_text("%s/no/folder/out.npy", test_folder());
 
-	snprintf(path, sizeof path, "%s/no/folder/out.npy", test_folder());
 	test_refused(npy_write(path, DTYPE_F32, data, 1, shape, &test_error), PMPP_IO, "out.npy");
 	EQUAL(access(path, F_OK), -1);
 	test_refused(
@@ -347,11 +339,10 @@ TEST_ROWS(types, dtypes, "elements of %s", dtype_info(*row)->name)
 	const int64_t shape[3] = {2, 1, 3};
 	uint32_t data[6] = {0}, other = dtype == DTYPE_U8 ? DTYPE_F32 : DTYPE_U8;
 	struct npy_array array = {0};
-	char path[600];
+	const char *path = test_text("%s/types.npy", test_folder());
 
 	for (int64_t i = 0; i < 6; i++)
 		dtype_store(dtype, data, i, (double)i + 1);
-	snprintf(path, sizeof path, "%s/types.npy", test_folder());
 	test_ok(npy_write(path, dtype, data, 3, shape, &test_error));
 	test_ok(read_path(path, DTYPE_BIT(dtype) | DTYPE_BIT(other), &array, &test_error));
 	CHECK(EQUAL(array.dtype, dtype), EQUAL(array.rank, 3));

@@ -1,6 +1,7 @@
 #include "common/check_sizes.h"
 #include "host/run/engine.c"
 #include "tests/support/test.h"
+#include "tests/support/variants.h"
 
 /* ---- Reports: texts as Oclgrind 21.10 writes them
  * ------------------------------------------------ */
@@ -43,49 +44,40 @@ static const struct report_row {
 	{"an empty log", "tiled16", "", NULL, true},
 	{"blank lines", "tiled16", "\n\n", NULL, true},
 	{"a read out of bounds", "tiled16", INVALID_READ,
-		"Oclgrind: invalid read of size 4 at global memory at cl_kernels/matmul/tiled.cl:38",
-		false},
+		"Oclgrind: invalid read of size 4 at global memory at cl_kernels/matmul/tiled.cl:38"},
 	{"another address is the same report", "tiled16",
 		INVALID_READ INVALID_READ_ELSEWHERE CLOSING,
-		"Oclgrind: invalid read of size 4 at global memory at cl_kernels/matmul/tiled.cl:38",
-		false},
+		"Oclgrind: invalid read of size 4 at global memory at cl_kernels/matmul/tiled.cl:38"},
 	{"a race has two lines", "tiled16", RACE("local", "20", "18"),
 		"Oclgrind: read-write data race at local memory at cl_kernels/matmul/tiled.cl:20 "
-		"and :18",
-		false},
+		"and :18"},
 	{"two of one line", "tiled16", RACE("local", "18", "18"),
-		"Oclgrind: read-write data race at local memory at cl_kernels/matmul/tiled.cl:18",
-		false},
+		"Oclgrind: read-write data race at local memory at cl_kernels/matmul/tiled.cl:18"},
 	{"divergence", "tiled16", DIVERGENCE,
-		"Oclgrind: work-group divergence detected (barrier) at cl_kernels/matmul/tiled.cl:77",
-		false},
+		"Oclgrind: work-group divergence detected (barrier) at cl_kernels/matmul/tiled.cl:77"},
 	{"without a line", "tiled16", NO_LINE,
-		"Oclgrind: uninitialized value written to global memory", false},
+		"Oclgrind: uninitialized value written to global memory"},
 	{"several kinds, above the limit of reports", "tiled16",
 		NO_LINE DIVERGENCE RACE("local", "1", "2") RACE("local", "3", "4")
 			RACE("local", "5", "6"),
 		"Oclgrind: uninitialized value written to global memory; work-group divergence "
 		"detected (barrier) at cl_kernels/matmul/tiled.cl:77; read-write data race at local "
 		"memory at cl_kernels/matmul/tiled.cl:1 and :2; read-write data race at local memory "
-		"at cl_kernels/matmul/tiled.cl:3 and :4; and others",
-		false},
+		"at cl_kernels/matmul/tiled.cl:3 and :4; and others"},
 	{"Oclgrind gave up", "tiled16", FATAL, "Oclgrind gave up: unsupported instruction: freeze",
 		true},
 	{"a report, then Oclgrind gave up", "tiled16", NO_LINE FATAL,
 		"Oclgrind: uninitialized value written to global memory; gave up: unsupported "
-		"instruction: freeze",
-		false},
+		"instruction: freeze"},
 	{"blocks that cooperate: global race", "single-pass", RACE("global", "123", "113"), NULL,
 		true},
 	{"blocks that cooperate: local race", "single-pass",
 		RACE("global", "123", "113") RACE("local", "100", "101"),
 		"Oclgrind: read-write data race at local memory at "
-		"cl_kernels/reduce/single_pass.cl:100 and :101",
-		false},
+		"cl_kernels/reduce/single_pass.cl:100 and :101"},
 	{"other blocks: global race", "tiled16", RACE("global", "123", "113"),
 		"Oclgrind: read-write data race at global memory at cl_kernels/matmul/tiled.cl:123 "
-		"and :113",
-		false},
+		"and :113"},
 };
 
 static const struct variant *find(const char *name)
@@ -177,9 +169,8 @@ static void keeps(const void *context)
 
 int main(int argc, char **argv)
 {
-	for (size_t f = 0; f < family_count; f++)
-		for (size_t v = 0; v < families[f]->variant_count; v++)
-			test_add(keeps, &families[f]->variants[v], "sizes: %s/%s",
-				families[f]->name, families[f]->variants[v].name);
+	EACH_VARIANT (variant)
+		test_add(keeps, variant, "sizes: %s/%s", variant_family(variant)->name,
+			variant->name);
 	return test_run(argc, argv);
 }

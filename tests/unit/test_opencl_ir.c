@@ -6,6 +6,23 @@
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
+static void facts_finish(struct ir_facts *facts)
+{
+	free(facts->text);
+	free(facts->entries);
+	free(facts->needs);
+}
+
+#define FACTS FINISHED(facts_finish) struct ir_facts
+
+static struct ir_facts facts_of(const char *ir)
+{
+	struct ir_facts facts = {0};
+
+	IS(ir_read(ir, &facts));
+	return facts;
+}
+
 enum output {
 	TEXT,
 	ENTRIES,
@@ -132,29 +149,21 @@ static const struct local_array {
 
 TEST_ROWS(local_elements, local_arrays, "elements of local arrays %zu", i)
 {
-	struct ir_facts facts = {0};
+	FACTS facts = facts_of(row->ir);
 
-	IS(ir_read(row->ir, &facts));
 	if (facts.largest_local != row->elements)
 		test_fail("%llu elements, not %llu", facts.largest_local, row->elements);
-	free(facts.text);
-	free(facts.entries);
-	free(facts.needs);
 }
 
 TEST_ROWS(reading, readings, "reading: %s", row->name)
 {
-	struct ir_facts facts = {0};
+	FACTS facts = facts_of(row->ir);
 
-	IS(ir_read(row->ir, &facts));
 	const char *const texts[] = {
 		[TEXT] = facts.text, [ENTRIES] = facts.entries, [NEEDS] = facts.needs};
 	const char *found = strstr(texts[row->output], row->part);
 	if (!found != row->absent)
 		test_fail("'%s' in: %s", row->part, texts[row->output]);
-	free(facts.text);
-	free(facts.entries);
-	free(facts.needs);
 }
 
 /* ---- Needs of functions -------------------------------------------------------------------- */
@@ -184,13 +193,9 @@ static const struct needing {
 
 TEST_ROWS(needing, needings, "needs: %s", row->name)
 {
-	struct ir_facts facts = {0};
+	FACTS facts = facts_of(row->ir);
 
-	IS(ir_read(row->ir, &facts));
 	STRING(facts.needs, row->want);
-	free(facts.text);
-	free(facts.entries);
-	free(facts.needs);
 }
 
 /* ---- Parts of vectors ---------------------------------------------------------------------- */
@@ -434,17 +439,15 @@ TEST(names, "names in place of numbers")
 /* A switch with many labels. */
 TEST(many_labels, "order: a switch with 100 labels")
 {
-	FREED char *ir = NULL;
-	FILE *out = test_stream(&ir);
+	const char *cases = "", *blocks = "";
 
-	fprintf(out, "define void @f(i32 %%0) {\n  switch i32 %%0, label %%2 [\n");
-	for (int i = 3; i < 103; i++)
-		fprintf(out, "    i32 %d, label %%%d\n", i, i);
-	fprintf(out, "  ]\n\n2:\n  ret void\n");
-	for (int i = 3; i < 103; i++)
-		fprintf(out, "\n%d:\n  br label %%2\n", i);
-	fprintf(out, "}\n");
-	fclose(out);
+	for (int i = 3; i < 103; i++) {
+		cases = test_text("%s    i32 %d, label %%%d\n", cases, i, i);
+		blocks = test_text("%s\n%d:\n  br label %%2\n", blocks, i);
+	}
+	const char *ir = test_text("define void @f(i32 %%0) {\n  switch i32 %%0, label %%2 [\n%s"
+				   "  ]\n\n2:\n  ret void\n%s}\n",
+		cases, blocks);
 	FREED char *text = ir_trace(ir);
 	SOME(text);
 	const char *first = strstr(text, "\nv3:\n");
@@ -482,11 +485,7 @@ static const struct renamed {
 
 TEST_ROWS(rename_all, renamed, "new names: %s", row->name)
 {
-	struct ir_facts facts = {0};
+	FACTS facts = facts_of(row->ir);
 
-	IS(ir_read(row->ir, &facts));
 	STRING(facts.text, row->want ? row->want : row->ir);
-	free(facts.text);
-	free(facts.entries);
-	free(facts.needs);
 }

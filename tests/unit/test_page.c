@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-/* The text of a page without its script, which has only what is from the files. The caller frees it. */
+/* The text of a page without its script, which has only what is from the files. */
 static char *made(struct test_files *files)
 {
 	const struct result_files input = {.items = files->items, .count = files->count};
@@ -15,16 +15,7 @@ static char *made(struct test_files *files)
 	test_ok(page_make(&input, &text, &length, &test_error));
 	EQUAL(strlen(text), length);
 	*strstr(text, "<script>") = '\0';
-	return text;
-}
-
-static size_t count_of(const char *page, const char *part)
-{
-	size_t count = 0;
-
-	for (const char *next = page; (next = strstr(next, part)); next += strlen(part))
-		count++;
-	return count;
+	return test_keep(text);
 }
 
 static void set_rate(struct result_row *row, double gflops)
@@ -33,20 +24,26 @@ static void set_rate(struct result_row *row, double gflops)
 	row->derived.gflops = gflops;
 }
 
+/* A file of one row with a rate. */
+static struct result_document *rated_file(struct test_files *files, const char *path,
+	const struct test_device *device, double ns, double gflops)
+{
+	struct result_document *document = test_small_file(files, path, device, ns);
+
+	set_rate(&document->results.items[0], gflops);
+	return document;
+}
+
 /* compare refuses one side; the page shows it. */
 TEST(one_side, "one side")
 {
 	SCOPED_FILES files = {0};
-	struct result_document *document = test_small_file(&files, "a.json", &test_gpu_a, 2500);
 
-	set_rate(&document->results.items[0], 500);
-	FREED char *page = made(&files);
-	HAS(page, "<!DOCTYPE html>");
-	HAS(page, "GPU A, CUDA");
-	HAS(page, "default-src 'none'; style-src 'sha256-");
-	HAS(page, "; script-src 'sha256-");
-	HAS(page, "2.50 µs ±");
-	HAS(page, "<script type=\"application/json\" id=\"data\">{\"schema\":\"pmpp-page/1\"");
+	rated_file(&files, "a.json", &test_gpu_a, 2500, 500);
+	char *page = made(&files);
+	HAS(page, "<!DOCTYPE html>", "GPU A, CUDA", "default-src 'none'; style-src 'sha256-",
+		"; script-src 'sha256-", "2.50 µs ±",
+		"<script type=\"application/json\" id=\"data\">{\"schema\":\"pmpp-page/1\"");
 	LACKS(page, "as fast in");
 }
 
@@ -69,7 +66,7 @@ TEST(absurd_figures, "absurd figures")
 		bad->derived.floor.ns = values[i];
 		bad->work.record.present = true;
 		bad->work.flops = bad->work.bytes_compulsory = values[i];
-		FREED char *page = made(&files);
+		char *page = made(&files);
 		HAS(page, "id=\"data\">{");
 		LACKS(page, "nan");
 		LACKS(strstr(page, "id=\"data\">"), "e+");
@@ -85,13 +82,12 @@ TEST(sides_have_names, "names of sides")
 		"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", NULL, "GPU A", "gpu", "opencl", "580.1"};
 	SCOPED_FILES files = {0};
 
-	set_rate(&test_small_file(&files, "a.json", &test_gpu_a, 1000)->results.items[0], 4);
-	set_rate(&test_small_file(&files, "b.json", &twin, 2000)->results.items[0], 2);
-	set_rate(&test_small_file(&files, "c.json", &other, 1000)->results.items[0], 4);
-	FREED char *page = made(&files);
-	HAS(page, "<bdi>GPU A, CUDA</bdi>");
-	HAS(page, "<bdi>GPU A, OpenCL</bdi>");
-	HAS(page, "<bdi>GPU A #2, CUDA</bdi>");
+	rated_file(&files, "a.json", &test_gpu_a, 1000, 4);
+	rated_file(&files, "b.json", &twin, 2000, 2);
+	rated_file(&files, "c.json", &other, 1000, 4);
+	char *page = made(&files);
+	HAS(page, "<bdi>GPU A, CUDA</bdi>", "<bdi>GPU A, OpenCL</bdi>",
+		"<bdi>GPU A #2, CUDA</bdi>");
 	LACKS(page, "GPU A #2, OpenCL");
 	HAS(page, "2.00x as fast in 1 other families");
 }
@@ -102,29 +98,23 @@ TEST(flags_are_shown, "flags of samples")
 	SCOPED_FILES files = {0};
 
 	for (size_t i = 0; i < 2; i++) {
-		struct result_document *document =
-			test_small_file(&files, "a.json", i ? &test_gpu_b : &test_gpu_a, 1000);
-		set_rate(&document->results.items[0], 4);
-		FREED char *page = made(&files);
-		LACKS(page, "throttled:");
-		LACKS(page, "noisy:");
+		rated_file(&files, "a.json", i ? &test_gpu_b : &test_gpu_a, 1000, 4);
+		char *page = made(&files);
+		LACKS(page, "throttled:", "noisy:");
 	}
 	files.items[1].document.results.items[0].timing.flags = TIMING_THROTTLED | TIMING_NOISY;
-	FREED char *page = made(&files);
-	HAS(page, "s!~ ± ");
-	HAS(page, "s ± ");
-	HAS(page, "<p class=\"note\">! throttled: ");
-	HAS(page, "<p class=\"note\">~ noisy: ");
+	char *page = made(&files);
+	HAS(page, "s!~ ± ", "s ± ",
+		"<p class=\"note\">! throttled: ", "<p class=\"note\">~ noisy: ");
 	LACKS(page, "unflushed");
-	EQUAL(count_of(page, "s!~ ± "), 2); /* ladder, overview */
-	free(page);
+	EQUAL(test_count(page, "s!~ ± "), 2); /* ladder, overview */
 	struct roofs_record *roofs = &files.items[0].document.devices.items[0].views.items[0].roofs;
 	roofs->record.present = true;
 	roofs->copy_gbps = 100;
 	roofs->flags = TIMING_THROTTLED;
 	page = made(&files);
-	HAS(page, "<th scope=\"col\" data-key=\"flags\">flags</th>");
-	HAS(page, "<td><bdi>throttled</bdi></td>");
+	HAS(page, "<th scope=\"col\" data-key=\"flags\">flags</th>",
+		"<td><bdi>throttled</bdi></td>");
 }
 
 /* A device whose own name looks like a generated one. */
@@ -137,14 +127,11 @@ TEST(names_are_unique, "names that look like generated ones")
 		char uuid[] = "cccccccc-0000", key[] = "uuid:cccccccc-0000";
 		uuid[0] = key[5] = (char)('a' + i);
 		struct test_device device = {key, uuid, NULL, names[i], "gpu", "cuda", "580.1"};
-		set_rate(&test_small_file(&files, "a.json", &device, 1000)->results.items[0], 4);
+		rated_file(&files, "a.json", &device, 1000, 4);
 	}
-	FREED char *page = made(&files);
-	HAS(page, "<title>Kernels: 4 devices</title>");
-	HAS(page, "<bdi>X, CUDA</bdi>");
-	HAS(page, "<bdi>X #2, CUDA</bdi>");
-	HAS(page, "<bdi>X #2 #2, CUDA</bdi>");
-	HAS(page, "<bdi>X #2 #3, CUDA</bdi>");
+	char *page = made(&files);
+	HAS(page, "<title>Kernels: 4 devices</title>", "<bdi>X, CUDA</bdi>",
+		"<bdi>X #2, CUDA</bdi>", "<bdi>X #2 #2, CUDA</bdi>", "<bdi>X #2 #3, CUDA</bdi>");
 	/* No device has pairs of backends: the two named "X #2" are not one device. */
 	LACKS(page, "OpenCL against CUDA");
 }
@@ -168,12 +155,11 @@ TEST_ROWS(hosts_stay_apart, host_cases, "a device without identity: %s", row->na
 
 	for (size_t i = 0; i < 2; i++) {
 		struct result_document *document =
-			test_small_file(&files, "a.json", &test_cpu, i ? 90000 : 1000);
+			rated_file(&files, "a.json", &test_cpu, i ? 90000 : 1000, 4);
 		text_set(&document->run.host_id, row->hosts[i]);
 		text_set(&document->host.cpu, row->cpus[i]);
-		set_rate(&document->results.items[0], 4);
 	}
-	FREED char *page = made(&files);
+	char *page = made(&files);
 	HAS(page, "<bdi>CPU, OpenCL</bdi>");
 	for (size_t i = 0; i < 2; i++) {
 		const char *const of_second[] = {"<bdi>CPU #2, OpenCL</bdi>", "90.0 µs ±"};
@@ -196,27 +182,21 @@ TEST(long_names, "long names of devices")
 		devices[d].name = names[d];
 		test_small_file(&files, "a.json", &devices[d], 1000);
 	}
-	FREED char *page = made(&files);
-	HAS(page, "<bdi>x\u00e9");
-	HAS(page, "\u00e9..., CUDA</bdi>");
-	HAS(page, "\u00e9... #2, CUDA</bdi>");
-	LACKS(page, "\\x");
-	LACKS(page, "one, CUDA");
+	char *page = made(&files);
+	HAS(page, "<bdi>x\u00e9", "\u00e9..., CUDA</bdi>", "\u00e9... #2, CUDA</bdi>");
+	LACKS(page, "\\x", "one, CUDA");
 }
 
 /* Rows of other sizes are not joined: each device has its own chart. */
 TEST(sizes_stay_apart, "sizes stay apart")
 {
 	SCOPED_FILES files = {0};
-	struct result_document *first = test_small_file(&files, "a.json", &test_gpu_a, 1000);
-	struct result_document *second = test_small_file(&files, "b.json", &test_gpu_b, 3000);
 
-	set_rate(&first->results.items[0], 4);
-	set_rate(&second->results.items[0], 2);
+	rated_file(&files, "a.json", &test_gpu_a, 1000, 4);
+	struct result_document *second = rated_file(&files, "b.json", &test_gpu_b, 3000, 2);
 	test_row_size(&second->results.items[0], 128);
-	FREED char *page = made(&files);
-	HAS(page, "<caption>matmul, f32 n=64<");
-	HAS(page, "<caption>matmul, f32 n=128<");
+	char *page = made(&files);
+	HAS(page, "<caption>matmul, f32 n=64<", "<caption>matmul, f32 n=128<");
 	LACKS(page, "NOCOMP");
 }
 
@@ -224,27 +204,23 @@ TEST(sizes_stay_apart, "sizes stay apart")
 TEST(untimed_rows_are_listed, "rows without a time")
 {
 	SCOPED_FILES files = {0};
-	struct result_document *document = test_small_file(&files, "a.json", &test_gpu_a, 1000);
+	struct result_document *document = rated_file(&files, "a.json", &test_gpu_a, 1000, 4);
 
-	set_rate(&document->results.items[0], 4);
 	test_row_end(test_row(document, &test_gpu_a, "f16", 0), OUTCOME_LAUNCH_ERROR, "broken");
-	FREED char *page = made(&files);
-	HAS(page, "<bdi>f16</bdi>");
-	HAS(page, "launch error");
+	char *page = made(&files);
+	HAS(page, "<bdi>f16</bdi>", "launch error");
 }
 
 TEST(same_variant_twice, "a variant with two tiles")
 {
 	SCOPED_FILES files = {0};
-	struct result_document *document = test_small_file(&files, "a.json", &test_gpu_a, 1000);
+	struct result_document *document = rated_file(&files, "a.json", &test_gpu_a, 1000, 4);
 	struct result_row *row = test_row(document, &test_gpu_a, "tiled", 2000);
 
 	row->macros.items[0].value = 32;
 	set_rate(row, 2);
-	set_rate(&document->results.items[0], 4);
-	FREED char *page = made(&files);
-	HAS(page, "<bdi>tiled TILE=16</bdi>");
-	HAS(page, "<bdi>tiled TILE=32</bdi>");
+	char *page = made(&files);
+	HAS(page, "<bdi>tiled TILE=16</bdi>", "<bdi>tiled TILE=32</bdi>");
 }
 
 /* What is different in the rows of a large page. */
@@ -274,7 +250,7 @@ static double seconds_of(enum large different, int count)
 			test_row_size(row, i + 1);
 	}
 	clock_t start = clock();
-	FREED char *page = made(&files);
+	made(&files);
 	double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
 	return seconds;
 }

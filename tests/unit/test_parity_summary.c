@@ -90,11 +90,8 @@ static void add_instruction(struct ptx_record *ptx, const char *name, int64_t a,
 
 static char *summary_of(const struct result_document *document)
 {
-	char *text = NULL;
-	FILE *out = test_stream(&text);
+	char *text = WRITTEN(out, parity_summary_put(out, document));
 
-	parity_summary_put(out, document);
-	fclose(out);
 	test_note("%s", text);
 	return text;
 }
@@ -128,37 +125,32 @@ static const struct counts_row {
 		"    opencl: registers 152, spill_bytes 0, shared_bytes 4096, max_block 256\n"
 		"    cuda: registers 126, spill_bytes 8, shared_bytes 4096, max_block 512\n"},
 	{"no common device",
-		{{"a", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_YES, BOTH_OK, false},
-			{"b", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_NO, BOTH_OK, false}},
+		{{"a", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_YES, BOTH_OK},
+			{"b", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_NO, BOTH_OK}},
 		"\nparity: no times; bits identical in 1 of 2\n"},
 	{"rows without times beside a row with times",
 		{{"lost", 8, 16, 0, NAN, TRUTH_UNKNOWN, OPENCL_STATUS(OUTCOME_CRASHED), true},
 			PAIR("a", PARITY_SAME, 1.003),
 			{"big", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_UNKNOWN,
-				OPENCL_STATUS(OUTCOME_UNSUPPORTED), false},
+				OPENCL_STATUS(OUTCOME_UNSUPPORTED)},
 			{"none", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_UNKNOWN,
-				{{OUTCOME_FAILED, -1, -1, -1, -1, NULL},
-					{OUTCOME_SKIPPED, -1, -1, -1, -1, NULL}},
-				false},
+				{{OUTCOME_FAILED, -1, -1, -1, -1},
+					{OUTCOME_SKIPPED, -1, -1, -1, -1}}},
 			{"large", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_UNKNOWN,
-				OPENCL_STATUS(OUTCOME_UNSUPPORTED), false}},
+				OPENCL_STATUS(OUTCOME_UNSUPPORTED)}},
 		"\nparity: 1 of 1 SAME; bits identical in 1 of 1; 3 not timed\n"
 		"largest differences: none\n"},
 	{"skipped on both sides",
 		{{"a", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_UNKNOWN,
-			{{OUTCOME_SKIPPED, -1, -1, -1, -1, NULL},
-				{OUTCOME_SKIPPED, -1, -1, -1, -1, NULL}},
-			false}},
+			{{OUTCOME_SKIPPED, -1, -1, -1, -1}, {OUTCOME_SKIPPED, -1, -1, -1, -1}}}},
 		"\nparity: no times\n"},
 	{"a failed second side",
 		{{"a", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_UNKNOWN,
-			{{OUTCOME_OK, -1, -1, -1, -1, NULL},
-				{OUTCOME_FAILED, -1, -1, -1, -1, NULL}},
-			false}},
+			{{OUTCOME_OK, -1, -1, -1, -1}, {OUTCOME_FAILED, -1, -1, -1, -1}}}},
 		"\nparity: no times\n"},
 	{"sizes and macros of a sweep",
-		{{"a", 8, 16, PARITY_SLOW, 1.3, TRUTH_YES, BOTH_OK, false},
-			{"a", 9, 16, PARITY_SAME, 1, TRUTH_YES, BOTH_OK, false}},
+		{{"a", 8, 16, PARITY_SLOW, 1.3, TRUTH_YES, BOTH_OK},
+			{"a", 9, 16, PARITY_SAME, 1, TRUTH_YES, BOTH_OK}},
 		"\nparity: 1 of 2 SAME, 1 SLOW; bits identical in 2 of 2\n"
 		"largest differences, opencl / cuda:\n"
 		"  matmul/a n=8 TILE=16 SLOW 1.300 [1.298, 1.302]\n"},
@@ -170,7 +162,7 @@ TEST_ROWS(counts, counts_rows, "counts: %s", row->name)
 	TEST_RECORD(result_document_type, struct result_document, document);
 	for (size_t i = 0; row->pairs[i].variant; i++)
 		add_pair(&document, &row->pairs[i]);
-	FREED char *text = summary_of(&document);
+	char *text = summary_of(&document);
 	STRING(text, row->want);
 }
 
@@ -211,7 +203,7 @@ TEST(builds, "the builds of the worst rows")
 			text_set(&ptx->reason, "the program binary of A device is not PTX");
 		}
 	}
-	FREED char *text = summary_of(&document);
+	char *text = summary_of(&document);
 	STRING(text,
 		"\nparity: 1 of 5 SAME, 2 SLOW, 1 FAST, 1 AMBG; bits identical in 5 of 5\n"
 		"largest differences, opencl / cuda:\n"
@@ -255,7 +247,7 @@ TEST(committed, "nvidia-h200/families-parity.json")
 			worst = row;
 	}
 	CHECK(IS(timed > 100), SOME(worst));
-	FREED char *text = summary_of(&document);
+	char *text = summary_of(&document);
 	snprintf(want, sizeof want, "\nparity: %zu of %zu SAME, ", same, timed);
 	EQUAL(strncmp(text, want, strlen(want)), 0);
 	snprintf(want, sizeof want, "; bits identical in %zu of %zu; %zu not timed\n", identical,
@@ -272,20 +264,16 @@ TEST(committed, "nvidia-h200/families-parity.json")
 TEST(quoted, "docs/parity.md has the summary of nvidia-h200/parity-all.json")
 {
 	TEST_DOCUMENT document;
-	char *page = NULL, *indented = NULL, *rest;
-	size_t page_size = 0, indented_size;
+	FREED char *page = NULL;
+	size_t page_size = 0;
 
 	test_ok(result_example_load(RESULTS "parity-all.json", &document, &test_error));
 	FILE *file = fopen(PMPP_SOURCE_ROOT "/docs/parity.md", "r");
 	CHECK(SOME(file), IS(getdelim(&page, &page_size, '\0', file) > 0));
 	fclose(file);
-	FREED char *text = summary_of(&document);
-	FILE *out = open_memstream(&indented, &indented_size);
-	SOME(out);
-	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		fprintf(out, "    %s\n", line);
-	fclose(out);
+	char *text = summary_of(&document);
+	const char *indented = "";
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		indented = test_text("%s    %s\n", indented, line);
 	HAS(page, indented);
-	free(indented);
-	free(page);
 }

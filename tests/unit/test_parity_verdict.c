@@ -72,16 +72,15 @@ static const struct worst_row {
 	size_t count; /* of results */
 	size_t worst[3];
 } worst_rows[] = {
-	{"no rows", {NO_SCORE}, 0, {0}},
+	{"no rows", {NO_SCORE}},
 	{"slow rows, largest first",
-		{{PARITY_SLOW, 1.1}, {PARITY_SLOW, 1.3}, {PARITY_SLOW, 1.2}, NO_SCORE}, 3,
-		{1, 2, 0}},
+		{{PARITY_SLOW, 1.1}, {PARITY_SLOW, 1.3}, {PARITY_SLOW, 1.2}, NO_SCORE}, 3, {1, 2}},
 	{"only three",
 		{{PARITY_SLOW, 1.1}, {PARITY_SLOW, 1.3}, {PARITY_SLOW, 1.2}, {PARITY_SLOW, 1.4},
 			{PARITY_SLOW, 1.05}, NO_SCORE},
 		3, {3, 1, 2}},
 	{"0.5 and 2 are equally far from 1, and farther than 1.9",
-		{{PARITY_SLOW, 1.9}, {PARITY_FAST, 0.5}, {PARITY_SLOW, 2}, NO_SCORE}, 3, {1, 2, 0}},
+		{{PARITY_SLOW, 1.9}, {PARITY_FAST, 0.5}, {PARITY_SLOW, 2}, NO_SCORE}, 3, {1, 2}},
 	{"equal distances keep their order",
 		{{PARITY_SLOW, 2}, {PARITY_FAST, 0.5}, {PARITY_SLOW, 2}, {PARITY_FAST, 0.5},
 			NO_SCORE},
@@ -89,12 +88,12 @@ static const struct worst_row {
 	{"SAME rows are left out",
 		{{PARITY_SAME, 1.09}, {PARITY_AMBG, 1.02}, {PARITY_SAME, 0.95}, NO_SCORE}, 1, {1}},
 	{"all are SAME: none",
-		{{PARITY_SAME, 1.01}, {PARITY_SAME, 0.98}, {PARITY_SAME, 1.015}, NO_SCORE}, 0, {0}},
+		{{PARITY_SAME, 1.01}, {PARITY_SAME, 0.98}, {PARITY_SAME, 1.015}, NO_SCORE}},
 	{"rows without times do not count",
-		{{PARITY_RESULTS_ONLY, 0}, {-2, 3}, {PARITY_AMBG, 1.01}, NO_SCORE}, 1, {2}},
-	{"no times", {{PARITY_RESULTS_ONLY, NAN}, {PARITY_RESULTS_ONLY, NAN}, NO_SCORE}, 0, {0}},
+		{{PARITY_RESULTS_ONLY}, {-2, 3}, {PARITY_AMBG, 1.01}, NO_SCORE}, 1, {2}},
+	{"no times", {{PARITY_RESULTS_ONLY, NAN}, {PARITY_RESULTS_ONLY, NAN}, NO_SCORE}},
 	{"a ratio that is not known is the last",
-		{{PARITY_AMBG, NAN}, {PARITY_AMBG, 1.0001}, NO_SCORE}, 2, {1, 0}},
+		{{PARITY_AMBG, NAN}, {PARITY_AMBG, 1.0001}, NO_SCORE}, 2, {1}},
 };
 
 TEST_ROWS(worst, worst_rows, "worst: %s", row->name)
@@ -116,19 +115,18 @@ static const struct promise_row {
 	struct parity_side sides[2];
 	bool free_math, bit_identical, broken;
 } promise_rows[] = {
-	{"kept", {{OUTCOME_OK, true}, {OUTCOME_OK, true}}, false, true, false},
+	{"kept", {{OUTCOME_OK, true}, {OUTCOME_OK, true}}, false, true},
 	{"broken", {{OUTCOME_OK, true}, {OUTCOME_OK, true}}, false, false, true},
-	{"kept with free math", {{OUTCOME_OK, true}, {OUTCOME_OK, true}}, true, true, false},
-	{"free math", {{OUTCOME_OK, true}, {OUTCOME_OK, true}}, true, false, false},
-	{"no promise", {{OUTCOME_OK, false}, {OUTCOME_OK, false}}, false, false, false},
-	{"only a promises", {{OUTCOME_OK, true}, {OUTCOME_OK, false}}, false, false, false},
-	{"only b promises", {{OUTCOME_OK, false}, {OUTCOME_OK, true}}, false, false, false},
-	{"a failed", {{OUTCOME_FAILED, true}, {OUTCOME_OK, true}}, false, false, false},
-	{"b failed", {{OUTCOME_OK, true}, {OUTCOME_FAILED, true}}, false, false, false},
-	{"b skipped", {{OUTCOME_OK, true}, {OUTCOME_SKIPPED, true}}, false, false, false},
-	{"a crashed", {{OUTCOME_CRASHED, true}, {OUTCOME_OK, true}}, false, false, false},
-	{"both unverified", {{OUTCOME_UNVERIFIED, true}, {OUTCOME_UNVERIFIED, true}}, false, false,
-		false},
+	{"kept with free math", {{OUTCOME_OK, true}, {OUTCOME_OK, true}}, true, true},
+	{"free math", {{OUTCOME_OK, true}, {OUTCOME_OK, true}}, true},
+	{"no promise", {{OUTCOME_OK}, {OUTCOME_OK}}},
+	{"only a promises", {{OUTCOME_OK, true}, {OUTCOME_OK}}},
+	{"only b promises", {{OUTCOME_OK}, {OUTCOME_OK, true}}},
+	{"a failed", {{OUTCOME_FAILED, true}, {OUTCOME_OK, true}}},
+	{"b failed", {{OUTCOME_OK, true}, {OUTCOME_FAILED, true}}},
+	{"b skipped", {{OUTCOME_OK, true}, {OUTCOME_SKIPPED, true}}},
+	{"a crashed", {{OUTCOME_CRASHED, true}, {OUTCOME_OK, true}}},
+	{"both unverified", {{OUTCOME_UNVERIFIED, true}, {OUTCOME_UNVERIFIED, true}}},
 };
 
 TEST_ROWS(promise, promise_rows, "promise: %s", row->name)

@@ -13,9 +13,22 @@
 
 static const char payload[] = "the program, as bytes: \0\1\2\xff and more";
 
-static void key_of(const char *text, char key[PROGRAM_CACHE_KEY_LENGTH + 1])
+/* The key of a text, valid until the end of the row. */
+static const char *key_of(const char *text)
 {
+	char *key = test_text("%*s", PROGRAM_CACHE_KEY_LENGTH, "");
+
 	program_cache_key((const char *const[]){text, "sm_90", NULL}, key);
+	return key;
+}
+
+/* Stores the payload with the key of a text. */
+static const char *stored(const char *text)
+{
+	const char *key = key_of(text);
+
+	program_cache_store(key, payload, sizeof payload);
+	return key;
 }
 
 static const char *fresh_cache(void)
@@ -25,11 +38,6 @@ static const char *fresh_cache(void)
 	setenv("XDG_CACHE_HOME", folder, 1);
 	unsetenv("PMPP_NO_CACHE");
 	return folder;
-}
-
-static void entry_file(const char *folder, const char *key, char *ret_path, size_t size)
-{
-	snprintf(ret_path, size, "%s/pmpp/programs/%s", folder, key);
 }
 
 static void expect_payload(const char *key)
@@ -42,20 +50,25 @@ static void expect_payload(const char *key)
 	assert_memory_equal(bytes, payload, size);
 }
 
-/* hidden: also count temporary files. */
-static size_t files_in(const char *folder, bool hidden)
+static void expect_none(const char *key, enum gpu_cache_outcome outcome)
 {
-	char path[500];
+	void *bytes = NULL;
+	size_t size = 0;
+
+	CHECK(EQUAL(program_cache_load(key, &bytes, &size), outcome), NIL(bytes));
+}
+
+/* Also counts temporary files. */
+static size_t files_in(const char *folder)
+{
 	size_t count = 0;
 
-	snprintf(path, sizeof path, "%s/pmpp/programs", folder);
-	DIR *directory = opendir(path);
+	DIR *directory = opendir(test_text("%s/pmpp/programs", folder));
 	SOME(directory);
-	for (struct dirent *entry; (entry = readdir(directory));)
-		count += entry->d_name[0] != '.' || (hidden && strcmp(entry->d_name, ".") != 0 &&
-							    strcmp(entry->d_name, "..") != 0);
+	while (readdir(directory))
+		count++;
 	closedir(directory);
-	return count;
+	return count - 2; /* . and .. */
 }
 
 /* The reason of the last failure names the path and what is wrong with it. */
@@ -95,26 +108,23 @@ TEST(keys, "keys are separate")
 
 TEST(round_trip, "store and load")
 {
-	char key[PROGRAM_CACHE_KEY_LENGTH + 1], other[PROGRAM_CACHE_KEY_LENGTH + 1];
 	const char *folder = fresh_cache();
+	const char *key = key_of("a");
 	FREED void *bytes = NULL;
 	size_t size = 0;
 
-	key_of("a", key);
-	key_of("b", other);
-	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS), NIL(bytes));
-	program_cache_store(key, payload, sizeof payload);
-	expect_payload(key);
-	EQUAL(program_cache_load(other, &bytes, &size), GPU_CACHE_MISS);
+	expect_none(key, GPU_CACHE_MISS);
+	expect_payload(stored("a"));
+	expect_none(key_of("b"), GPU_CACHE_MISS);
 	program_cache_store(key, "second", 7);
 	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_HIT),
 		STRING(bytes, "second"));
-	EQUAL(files_in(folder, true), 1); /* no temporary file is left */
+	EQUAL(files_in(folder), 1); /* no temporary file is left */
 }
 
 TEST(large_entry, "an entry of 3 MiB")
 {
-	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
+	const char *key = key_of("large");
 	size_t size = 3 << 20, got = 0;
 	FREED unsigned char *bytes = malloc(size);
 	FREED void *loaded = NULL;
@@ -123,7 +133,6 @@ TEST(large_entry, "an entry of 3 MiB")
 	SOME(bytes);
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (unsigned char)(i * 31 + (i >> 8));
-	key_of("large", key);
 	program_cache_store(key, bytes, size);
 	CHECK(EQUAL(program_cache_load(key, &loaded, &got), GPU_CACHE_HIT), EQUAL(got, size));
 	assert_memory_equal(loaded, bytes, size);
@@ -171,42 +180,29 @@ static void damage(const char *path, const struct damage_row *row)
 
 TEST_ROWS(damaged, damage_rows, "damaged: %s", row->name)
 {
-	char key[PROGRAM_CACHE_KEY_LENGTH + 1], path[500];
 	const char *folder = fresh_cache();
-	void *bytes = NULL;
-	size_t size = 0;
+	const char *key = stored("damaged");
+	const char *path = test_text("%s/pmpp/programs/%s", folder, key);
 
-	key_of("damaged", key);
-	program_cache_store(key, payload, sizeof payload);
-	entry_file(folder, key, path, sizeof path);
 	damage(path, row);
-	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_REBUILT), NIL(bytes),
-		EQUAL(access(path, F_OK), -1),
-		EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS));
-	program_cache_store(key, payload, sizeof payload);
-	expect_payload(key);
+	expect_none(key, GPU_CACHE_REBUILT);
+	EQUAL(access(path, F_OK), -1);
+	expect_none(key, GPU_CACHE_MISS);
+	expect_payload(stored("damaged"));
 }
 
 /* ---- No cache ------------------------------------------------------------------------------ */
 
 static void expect_no_cache(void)
 {
-	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
-	void *bytes = NULL;
-	size_t size = 0;
-
-	key_of("nowhere", key);
-	program_cache_store(key, payload, sizeof payload);
-	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS), NIL(bytes));
+	expect_none(stored("nowhere"), GPU_CACHE_MISS);
 }
 
 /* With a file in place of the folder, not even root can create it. */
 TEST(unwritable, "a folder that cannot be made")
 {
-	const char *folder = fresh_cache();
-	char path[500];
+	const char *path = test_text("%s/pmpp", fresh_cache());
 
-	snprintf(path, sizeof path, "%s/pmpp", folder);
 	test_write_file(path, "", 0);
 	expect_no_cache();
 	expect_problem(path, "Not a directory");
@@ -217,23 +213,16 @@ TEST(unwritable, "a folder that cannot be made")
 
 TEST(read_only, "a folder that is read-only")
 {
-	const char *folder = fresh_cache();
-	char path[500];
-
 	if (geteuid() == 0)
 		test_skip("root may write everywhere");
-	snprintf(path, sizeof path, "%s/pmpp", folder);
-	EQUAL(mkdir(path, 0500), 0);
+	EQUAL(mkdir(test_text("%s/pmpp", fresh_cache()), 0500), 0);
 	expect_no_cache();
 }
 
 TEST(switched_off, "PMPP_NO_CACHE")
 {
-	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
-
 	fresh_cache();
-	key_of("off", key);
-	program_cache_store(key, payload, sizeof payload);
+	const char *key = stored("off");
 	setenv("PMPP_NO_CACHE", "1", 1);
 	expect_no_cache();
 	setenv("PMPP_NO_CACHE", "0", 1);
@@ -245,17 +234,17 @@ TEST(switched_off, "PMPP_NO_CACHE")
 TEST(folders, "folders")
 {
 	const char *folder = fresh_cache();
-	char text[CACHE_TEXT_BYTES], expected[500];
+	char text[CACHE_TEXT_BYTES];
 	struct stat info;
 
-	snprintf(expected, sizeof expected, "%s/pmpp/roofs", folder);
-	CHECK(IS(cache_file_folder("roofs", text)), STRING(text, expected),
-		EQUAL(stat(text, &info), 0), EQUAL(info.st_mode & 0777, 0700));
+	CHECK(IS(cache_file_folder("roofs", text)),
+		STRING(text, test_text("%s/pmpp/roofs", folder)), EQUAL(stat(text, &info), 0),
+		EQUAL(info.st_mode & 0777, 0700));
 
 	setenv("XDG_CACHE_HOME", "relative/path", 1);
 	setenv("HOME", folder, 1);
-	snprintf(expected, sizeof expected, "%s/.cache/pmpp/programs", folder);
-	CHECK(IS(cache_file_folder("programs", text)), STRING(text, expected));
+	CHECK(IS(cache_file_folder("programs", text)),
+		STRING(text, test_text("%s/.cache/pmpp/programs", folder)));
 	unsetenv("XDG_CACHE_HOME");
 	unsetenv("HOME");
 	NOT(cache_file_folder("programs", text));
@@ -266,12 +255,10 @@ TEST(folders, "folders")
 /* cache_file_problem() returns each reason once. */
 TEST(returned_once, "a reason is returned once")
 {
-	char key[PROGRAM_CACHE_KEY_LENGTH + 1], text[CACHE_TEXT_BYTES] = "unset";
+	char text[CACHE_TEXT_BYTES] = "unset";
 
 	fresh_cache();
-	key_of("once", key);
-	program_cache_store(key, payload, sizeof payload);
-	expect_payload(key);
+	expect_payload(stored("once"));
 	CHECK(NOT(cache_file_problem(text)), STRING(text, "unset"));
 	setenv("XDG_CACHE_HOME", "/proc/1/first", 1);
 	expect_no_cache();
@@ -286,21 +273,17 @@ TEST(returned_once, "a reason is returned once")
 /* A limit of the file size has the effect of a full disk. */
 TEST(full_disk, "a full disk")
 {
-	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	const char *folder = fresh_cache();
 	const struct rlimit limit = {sizeof payload, RLIM_INFINITY};
 	struct rlimit old;
-	void *bytes = NULL;
-	size_t size = 0;
 
-	key_of("full", key);
 	signal(SIGXFSZ, SIG_IGN);
 	CHECK(EQUAL(getrlimit(RLIMIT_FSIZE, &old), 0), EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0));
-	program_cache_store(key, payload, sizeof payload);
+	const char *key = stored("full");
 	EQUAL(setrlimit(RLIMIT_FSIZE, &old), 0);
 	expect_problem(folder, "cannot be written: File too large");
-	EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
-	EQUAL(files_in(folder, true), 0);
+	expect_none(key, GPU_CACHE_MISS);
+	EQUAL(files_in(folder), 0);
 }
 
 /* ---- Folders and files that are not trusted -------------------------------------------------- */
@@ -332,28 +315,22 @@ static const struct folder_row {
 
 TEST_ROWS(untrusted_folder, folder_rows, "folder: %s", row->name)
 {
-	char key[PROGRAM_CACHE_KEY_LENGTH + 1], other[PROGRAM_CACHE_KEY_LENGTH + 1], path[500];
 	const char *folder = fresh_cache();
-	void *bytes = NULL;
-	size_t size = 0;
+	const char *key = stored("folder"), *path = test_text("%s%s", folder, row->part);
 
 	if (row->other_user && geteuid() != 0)
 		test_skip("only root can give a folder to another user");
-	key_of("folder", key);
-	key_of("another", other);
-	program_cache_store(key, payload, sizeof payload);
 	expect_payload(key);
-	snprintf(path, sizeof path, "%s%s", folder, row->part);
 	EQUAL(chmod(path, row->mode), 0);
 	if (row->other_user)
 		EQUAL(chown(path, OTHER_USER, OTHER_USER), 0);
 	if (!row->problem) {
 		expect_payload(key);
 	} else {
-		EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
+		expect_none(key, GPU_CACHE_MISS);
 		expect_problem(path, row->problem);
-		program_cache_store(other, payload, sizeof payload);
-		EQUAL(files_in(folder, true), 1);
+		stored("another");
+		EQUAL(files_in(folder), 1);
 	}
 }
 
@@ -362,42 +339,31 @@ static void make_link(const char *target, const char *path)
 	EQUAL(symlink(target, path), 0);
 }
 
-/* A link to a trusted folder. Only the cache directory may be a link. */
-static void linked_folder(const void *context)
+/* The cache directory may be a link. */
+TEST(linked_directory, "folder: the directory, a link")
 {
-	const char *part = context;
-	char key[PROGRAM_CACHE_KEY_LENGTH + 1], path[500], moved[500];
-	const char *folder = fresh_cache();
-	void *bytes = NULL;
-	size_t size = 0;
+	const char *folder = fresh_cache(), *path = test_text("%s/link", test_folder());
+	const char *key = stored("linked");
 
-	key_of("linked", key);
-	program_cache_store(key, payload, sizeof payload);
-	if (!*part) {
-		snprintf(path, sizeof path, "%s/link", test_folder());
-		make_link(folder, path);
-		setenv("XDG_CACHE_HOME", path, 1);
-		expect_payload(key);
-		return;
-	}
-	snprintf(path, sizeof path, "%s%s", folder, part);
-	snprintf(moved, sizeof moved, "%s/moved", folder);
-	EQUAL(rename(path, moved), 0);
-	make_link(moved, path);
-	EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
-	expect_problem(path, "it is a symbolic link");
-	CHECK(EQUAL(unlink(path), 0), EQUAL(rename(moved, path), 0));
+	make_link(folder, path);
+	setenv("XDG_CACHE_HOME", path, 1);
 	expect_payload(key);
 }
 
-static void mode_0666(const char *path)
-{
-	EQUAL(chmod(path, 0666), 0);
-}
+/* Links to folders that are trusted themselves. */
+static const char *const parts[] = {"pmpp", "pmpp/programs"};
 
-static void mode_0620(const char *path)
+TEST_ROWS(linked_folder, parts, "folder: %s, a link", i ? "programs" : "pmpp")
 {
-	EQUAL(chmod(path, 0620), 0);
+	const char *folder = fresh_cache(), *key = stored("linked");
+	const char *path = test_text("%s/%s", folder, *row), *moved = test_text("%s/moved", folder);
+
+	EQUAL(rename(path, moved), 0);
+	make_link(moved, path);
+	expect_none(key, GPU_CACHE_MISS);
+	expect_problem(path, "it is a symbolic link");
+	CHECK(EQUAL(unlink(path), 0), EQUAL(rename(moved, path), 0));
+	expect_payload(key);
 }
 
 static void other_user(const char *path)
@@ -409,9 +375,8 @@ static void other_user(const char *path)
 
 static void link_to_file(const char *path)
 {
-	char moved[600];
+	const char *moved = test_text("%s/object", test_folder());
 
-	snprintf(moved, sizeof moved, "%s/object", test_folder());
 	EQUAL(rename(path, moved), 0);
 	make_link(moved, path);
 }
@@ -424,34 +389,32 @@ static void a_pipe(const char *path)
 /* An undamaged entry with the right name that another user may have written. */
 static const struct file_row {
 	const char *name;
-	void (*change)(const char *path);
+	mode_t mode;
+	void (*change)(const char *path); /* NULL: only the mode */
 	const char *problem;
 } file_rows[] = {
-	{"mode 0666", mode_0666, "other users can write to it"},
-	{"mode 0620", mode_0620, "other users can write to it"},
-	{"another user's", other_user, "it belongs to another user"},
-	{"a symbolic link", link_to_file, "a link or a folder"},
-	{"a pipe", a_pipe, "a link or a folder"},
+	{"mode 0666", 0666, NULL, "other users can write to it"},
+	{"mode 0620", 0620, NULL, "other users can write to it"},
+	{"another user's", 0600, other_user, "it belongs to another user"},
+	{"a symbolic link", 0600, link_to_file, "a link or a folder"},
+	{"a pipe", 0600, a_pipe, "a link or a folder"},
 };
 
 TEST_ROWS(untrusted_file, file_rows, "file: %s", row->name)
 {
-	char key[PROGRAM_CACHE_KEY_LENGTH + 1], path[500];
-	const char *folder = fresh_cache();
+	const char *folder = fresh_cache(), *key = key_of("hostile");
+	const char *path = test_text("%s/pmpp/programs/%s", folder, key);
 	struct stat info;
-	void *bytes = NULL;
-	size_t size = 0;
 
-	key_of("hostile", key);
 	program_cache_store(key, "hostile", 7);
-	entry_file(folder, key, path, sizeof path);
-	row->change(path);
-	CHECK(EQUAL(program_cache_load(key, &bytes, &size), GPU_CACHE_REBUILT), NIL(bytes));
+	EQUAL(chmod(path, row->mode), 0);
+	if (row->change)
+		row->change(path);
+	expect_none(key, GPU_CACHE_REBUILT);
 	expect_problem(folder, row->problem);
 	EQUAL(lstat(path, &info), -1);
 	/* The next build replaces the entry. */
-	program_cache_store(key, payload, sizeof payload);
-	expect_payload(key);
+	expect_payload(stored("hostile"));
 	CHECK(EQUAL(lstat(path, &info), 0), IS(S_ISREG(info.st_mode)),
 		EQUAL(info.st_mode & 07777, 0600));
 }
@@ -459,12 +422,10 @@ TEST_ROWS(untrusted_file, file_rows, "file: %s", row->name)
 /* Only the user can write the files, even with a umask of 0. */
 TEST(any_umask, "files under a mask that lets others write")
 {
-	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	mode_t old = umask(0);
 
 	fresh_cache();
-	key_of("mask", key);
-	program_cache_store(key, payload, sizeof payload);
+	const char *key = stored("mask");
 	umask(old);
 	expect_payload(key);
 }
@@ -490,12 +451,10 @@ static void hammer(const char *key)
 
 TEST(together, "four processes, one entry")
 {
-	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
-	const char *folder = fresh_cache();
+	const char *folder = fresh_cache(), *key = key_of("together");
 	pid_t children[4];
 	int state;
 
-	key_of("together", key);
 	for (size_t i = 0; i < 4; i++) {
 		children[i] = fork();
 		IS(children[i] >= 0);
@@ -506,13 +465,5 @@ TEST(together, "four processes, one entry")
 		CHECK(EQUAL(waitpid(children[i], &state, 0), children[i]), IS(WIFEXITED(state)),
 			EQUAL(WEXITSTATUS(state), 0));
 	}
-	EQUAL(files_in(folder, true), 1);
-}
-
-int main(int argc, char **argv)
-{
-	test_add(linked_folder, "", "folder: the directory, a link");
-	test_add(linked_folder, "/pmpp", "folder: pmpp, a link");
-	test_add(linked_folder, "/pmpp/programs", "folder: programs, a link");
-	return test_run(argc, argv);
+	EQUAL(files_in(folder), 1);
 }

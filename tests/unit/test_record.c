@@ -52,27 +52,16 @@ static void fill_row(struct result_row *row)
 	row->timing.cold.half_width = 0.125;
 }
 
-static char *text_of(const struct record_type *type, const void *record)
-{
-	char *text = NULL;
-
-	test_ok(record_write(type, record, RECORD_ONE_LINE, &text, &test_error));
-	return text;
-}
-
 TEST(round_trip, "row: JSON and back, copy")
 {
-	struct result_row row, copy, read;
-	char *texts[3];
+	FINISHED(result_row_finish) struct result_row row, copy, read;
 
 	fill_row(&row);
 	test_ok(record_copy(&result_row_type, &row, &copy, &test_error));
-	texts[0] = text_of(&result_row_type, &row);
-	test_ok(record_read(
-		&result_row_type, texts[0], strlen(texts[0]), "row", &read, &test_error));
-	texts[1] = text_of(&result_row_type, &copy);
-	texts[2] = text_of(&result_row_type, &read);
-	CHECK(STRING(texts[0], texts[1]), STRING(texts[0], texts[2]),
+	const char *text = test_record_text(&result_row_type, &row, RECORD_ONE_LINE);
+	test_ok(record_read(&result_row_type, text, strlen(text), "row", &read, &test_error));
+	CHECK(STRING(text, test_record_text(&result_row_type, &copy, RECORD_ONE_LINE)),
+		STRING(text, test_record_text(&result_row_type, &read, RECORD_ONE_LINE)),
 		EQUAL(read.status, OUTCOME_OK),
 		EQUAL(read.timing.flags, TIMING_NOISY | TIMING_UNFLUSHED),
 		EQUAL(named_list_get(&read.problem, "n", -1), 5),
@@ -80,11 +69,6 @@ TEST(round_trip, "row: JSON and back, copy")
 		EQUAL(read.resources.registers, -1), NOT(read.verify.record.present),
 		NOT(read.timing.hot.record.present), NEAR(result_row_median_ns(&read), 2, 0),
 		NEAR(result_row_half_width(&read), 0.125, 0));
-	for (size_t i = 0; i < 3; i++)
-		free(texts[i]);
-	record_finish(&result_row_type, &row);
-	record_finish(&result_row_type, &copy);
-	record_finish(&result_row_type, &read);
 }
 
 /* A file can have any numbers. A number that cannot be a time is read as unknown. */
@@ -132,7 +116,7 @@ TEST_ROWS(figures_of_any_row, given_rows, "figures of a row: %s", row->name)
 /* The text of a row after a change. */
 static void expect_text(const struct result_row *row, const char *part, bool there)
 {
-	FREED char *text = text_of(&result_row_type, row);
+	const char *text = test_record_text(&result_row_type, row, RECORD_ONE_LINE);
 	bool found = strstr(text, part) != NULL;
 
 	if (found != there)
@@ -166,7 +150,7 @@ TEST(interval_not_finite, "an interval that is not finite is null")
 		text_set(&row.device, "name:x");
 		row.verdict = PARITY_AMBG;
 		memcpy(row.ci95, intervals[i], sizeof row.ci95);
-		FREED char *text = text_of(&parity_row_type, &row);
+		const char *text = test_record_text(&parity_row_type, &row, RECORD_ONE_LINE);
 		HAS(text, "\"ci95\":null");
 		test_ok(record_read(
 			&parity_row_type, text, strlen(text), "row", &read, &test_error));
@@ -176,10 +160,18 @@ TEST(interval_not_finite, "an interval that is not finite is null")
 	}
 }
 
+static void refuse_write(const struct result_row *row, const char *part)
+{
+	char *text = NULL;
+
+	test_refused(record_write(&result_row_type, row, RECORD_ONE_LINE, &text, &test_error),
+		PMPP_INTERNAL, part);
+	NIL(text);
+}
+
 TEST(not_utf8, "bytes that are not UTF-8")
 {
 	FINISHED(result_row_finish) struct result_row row;
-	char *text = NULL;
 
 	fill_row(&row);
 	text_set(&row.reason, "caf\xe9 \xc3\xa9 \xff!");
@@ -189,13 +181,10 @@ TEST(not_utf8, "bytes that are not UTF-8")
 	/* Invalid UTF-8 that was not set by the functions of records is an error; the text is not
 	 * omitted. */
 	row.macros.items[row.macros.count - 1].name[1] = '\xff';
-	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &test_error),
-		PMPP_INTERNAL, "'macros'");
+	refuse_write(&row, "'macros'");
 	named_list_finish(&row.macros);
 	row.reason[0] = '\xff';
-	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &test_error),
-		PMPP_INTERNAL, "'reason'");
-	NIL(text);
+	refuse_write(&row, "'reason'");
 }
 
 TEST(row_without_outcome, "row without an outcome")
@@ -217,13 +206,10 @@ TEST(row_without_outcome, "row without an outcome")
 TEST(required_text, "a required text that is missing")
 {
 	FINISHED(result_row_finish) struct result_row row;
-	char *text = NULL;
 
 	fill_row(&row);
 	text_set(&row.family, NULL);
-	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &test_error),
-		PMPP_INTERNAL, "'family'");
-	NIL(text);
+	refuse_write(&row, "'family'");
 }
 
 TEST(untouched_on_failure, "a failed read touches nothing")
@@ -322,7 +308,7 @@ TEST(listing, "families and variants")
 	text_set(&document.schema, LISTING_SCHEMA);
 	test_ok(add_family(&document, &listed, &listed.variants, 1, &test_error));
 	test_ok(record_copy(&listing_document_type, &document, &copy, &test_error));
-	FREED char *first = text_of(&listing_document_type, &copy);
+	const char *first = test_record_text(&listing_document_type, &copy, RECORD_ONE_LINE);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (!strstr(first, parts[i]))
 			fail_msg("%s lacks %s", first, parts[i]);
@@ -333,8 +319,7 @@ TEST(listing, "families and variants")
 	EQUAL(variant->tunables.count, 1);
 	EQUAL(variant->tunables.items[0].choices.count, 3);
 	EQUAL(variant->tunables.items[0].choices.items[2], 1024);
-	FREED char *second = text_of(&listing_document_type, &read);
-	STRING(first, second);
+	STRING(first, test_record_text(&listing_document_type, &read, RECORD_ONE_LINE));
 	record_finish(&listing_document_type, &document);
 	record_finish(&listing_document_type, &copy);
 	record_finish(&listing_document_type, &read);
@@ -431,37 +416,32 @@ TEST(devices_merge, "views of one device")
 
 TEST(events, "events")
 {
-	struct event event, read;
-	FREED char *text;
-
-	record_init(&event_type, &event);
+	TEST_RECORD(event_type, struct event, event);
+	TEST_RECORD(event_type, struct event, read);
 	event.kind = EVENT_START;
 	event.task = 3;
 	text_set(&event.label, "tiled16");
 	fill_row(&event.row);
-	text = text_of(&event_type, &event);
+	const char *text = test_record_text(&event_type, &event, RECORD_ONE_LINE);
 	LACKS(text, "\"group\""); /* fields that are not set are not sent */
 	test_ok(record_read(&event_type, text, strlen(text), "pipe", &read, &test_error));
 	CHECK(EQUAL(read.kind, EVENT_START), EQUAL(read.task, 3),
 		STRING(read.row.variant, "tiled16"), NOT(read.group.record.present),
 		NIL(read.text));
-	record_finish(&event_type, &event);
-	record_finish(&event_type, &read);
 }
 
 TEST(errors_travel, "errors travel with their origin")
 {
 	struct pmpp_error back = PMPP_ERROR_INIT;
-	struct event event, read;
-	FREED char *text;
 
 	pmpp_error_set_call(&test_error, PMPP_LAUNCH, "host/a.c", 12, "clFinish", -36,
 		"CL_INVALID_COMMAND_QUEUE");
 	test_error.log = strdup("line 1\nline 2");
-	record_init(&event_type, &event);
+	TEST_RECORD(event_type, struct event, event);
+	TEST_RECORD(event_type, struct event, read);
 	event.kind = EVENT_FATAL;
 	error_record_set(&event.error, &test_error);
-	text = text_of(&event_type, &event);
+	const char *text = test_record_text(&event_type, &event, RECORD_ONE_LINE);
 	EQUAL(record_read(&event_type, text, strlen(text), "pipe", &read, &back), PMPP_OK);
 	error_record_get(&read.error, &back);
 	CHECK(EQUAL(back.status, PMPP_LAUNCH), STRING(back.message, test_error.message),
@@ -470,8 +450,6 @@ TEST(errors_travel, "errors travel with their origin")
 		STRING(back.log, "line 1\nline 2"));
 	pmpp_error_clear(&test_error);
 	pmpp_error_clear(&back);
-	record_finish(&event_type, &event);
-	record_finish(&event_type, &read);
 }
 
 /* ---- Tables -------------------------------------------------------------------------------- */

@@ -65,15 +65,20 @@ static bool is_right(const struct matrices *matrices, int64_t *ret_row, int64_t 
 		       ret_column) == EXACT_EQUAL;
 }
 
-static const int64_t shapes[][3] = {
-	{1, 1, 1}, {1, 9, 4}, {9, 1, 4}, {7, 5, 3}, {16, 16, 16}, {3, 4, 1}, {2, 3, 300}};
-#define SHAPE_COUNT (sizeof shapes / sizeof *shapes)
+static const struct shape {
+	int64_t dim[3];
+} shapes[] = {{{1, 1, 1}}, {{1, 9, 4}}, {{9, 1, 4}}, {{7, 5, 3}}, {{16, 16, 16}}, {{3, 4, 1}},
+	{{2, 3, 300}}};
+/* A row for each shape. */
+#define TEST_SHAPES(function, name)                                                 \
+	TEST_ROWS(function, shapes, name " %lldx%lldx%lld", (long long)row->dim[M], \
+		(long long)row->dim[N], (long long)row->dim[K])
 
 /* ---- matmul: reference --------------------------------------------------------------------- */
 
-static void reference_is_exact(const void *context)
+TEST_SHAPES(reference_is_exact, "matmul reference")
 {
-	const int64_t *shape = context;
+	const int64_t *shape = row->dim;
 	FINISHED(drop) struct matrices matrices;
 	FREED struct expected *got = calloc((size_t)(shape[M] * shape[N]), sizeof *got);
 
@@ -125,27 +130,27 @@ TEST(regions_agree, "matmul reference by regions")
 
 /* ---- matmul: exact check ------------------------------------------------------------------- */
 
-static void exact_accepts(const void *context)
+TEST_SHAPES(exact_accepts, "exact check accepts")
 {
-	const int64_t *shape = context;
+	const int64_t *shape = row->dim;
 	FINISHED(drop) struct matrices matrices;
-	int64_t row, column;
+	int64_t found_row, column;
 
 	make(&matrices, shape[M], shape[N], shape[K]);
-	IS(is_right(&matrices, &row, &column));
+	IS(is_right(&matrices, &found_row, &column));
 	for (int64_t i = 0; i < shape[M] * shape[N]; i++)
 		if (matrices.c[i] == 0)
 			matrices.c[i] = -0.0f; /* the same number */
-	IS(is_right(&matrices, &row, &column));
+	IS(is_right(&matrices, &found_row, &column));
 }
 
 /* A single wrong element is found at every place and with every wrong value. */
-static void exact_rejects(const void *context)
+TEST_SHAPES(exact_rejects, "exact check rejects")
 {
 	static const float replacements[] = {NAN, INFINITY, -INFINITY, 0.5f, 16777216.0f};
-	const int64_t *shape = context;
+	const int64_t *shape = row->dim;
 	FINISHED(drop) struct matrices matrices;
-	int64_t row = -1, column = -1;
+	int64_t found_row = -1, column = -1;
 
 	make(&matrices, shape[M], shape[N], shape[K]);
 	for (int64_t i = 0; i < shape[M] * shape[N]; i++) {
@@ -157,10 +162,10 @@ static void exact_rejects(const void *context)
 		wrong[6] = -right - 1;
 		for (size_t w = 0; w < 7; w++) {
 			matrices.c[i] = wrong[w];
-			if (is_right(&matrices, &row, &column))
+			if (is_right(&matrices, &found_row, &column))
 				test_fail("element %lld = %g passes for %g", (long long)i,
 					(double)wrong[w], (double)right);
-			CHECK(EQUAL(row, i / shape[N]), IS(column >= 0 && column < shape[N]));
+			CHECK(EQUAL(found_row, i / shape[N]), IS(column >= 0 && column < shape[N]));
 		}
 		matrices.c[i] = right;
 	}
@@ -265,28 +270,29 @@ TEST(vector_sums, "vecadd reference")
 
 /* ---- window: the fast reference is the sum of each window ------------------------------------ */
 
-static const int64_t windows[][2] = {
-	{1, 1}, {1, 31}, {2, 3}, {50, 1}, {50, 3}, {50, 31}, {50, 49}, {50, 51}, {50, 201}};
+static const struct window {
+	int64_t n, width;
+} windows[] = {{1, 1}, {1, 31}, {2, 3}, {50, 1}, {50, 3}, {50, 31}, {50, 49}, {50, 51}, {50, 201}};
 
-static void window_sums(const void *context)
+TEST_ROWS(window_sums, windows, "window reference, n=%lld width=%lld", (long long)row->n,
+	(long long)row->width)
 {
-	const int64_t *size = context;
 	const struct family *family = family_find("window");
-	struct problem problem = {.family = family, .dim = {size[0], size[1]}};
-	FREED float *a = floats(size[0]);
+	struct problem problem = {.family = family, .dim = {row->n, row->width}};
+	FREED float *a = floats(row->n);
 	const void *inputs[] = {a, NULL};
 	struct expected got[50];
 	double additions = 0;
 
-	data_fill_random(DTYPE_F32, a, 0, size[0], 3, 0);
-	for (int64_t first = 0; first < size[0]; first += 1 + first / 3) {
-		struct region region = {first, size[0] - first, 0, 1};
+	data_fill_random(DTYPE_F32, a, 0, row->n, 3, 0);
+	for (int64_t first = 0; first < row->n; first += 1 + first / 3) {
+		struct region region = {first, row->n - first, 0, 1};
 		family->reference(&problem, inputs, region, got);
 		additions = 0;
-		for (int64_t i = first; i < size[0]; i++) {
+		for (int64_t i = first; i < row->n; i++) {
 			double value = 0, terms = 0;
-			for (int64_t j = i - size[1] / 2; j <= i + size[1] / 2; j++)
-				if (j >= 0 && j < size[0]) {
+			for (int64_t j = i - row->width / 2; j <= i + row->width / 2; j++)
+				if (j >= 0 && j < row->n) {
 					value += (double)a[j];
 					terms += fabs((double)a[j]);
 					additions++;
@@ -572,21 +578,4 @@ TEST_ROWS(exp2_form, exp2_rows, "softmax by exp2: %s", row->name)
 		test_note("%g of the bound, %g of that of a project's kernel", own, strict);
 		IS(own <= 1 && own > 0.8 && strict > 1);
 	}
-}
-
-int main(int argc, char **argv)
-{
-	for (size_t i = 0; i < SHAPE_COUNT; i++) {
-		const int64_t *s = shapes[i];
-		test_add(reference_is_exact, s, "matmul reference %lldx%lldx%lld", (long long)s[M],
-			(long long)s[N], (long long)s[K]);
-		test_add(exact_accepts, s, "exact check accepts %lldx%lldx%lld", (long long)s[M],
-			(long long)s[N], (long long)s[K]);
-		test_add(exact_rejects, s, "exact check rejects %lldx%lldx%lld", (long long)s[M],
-			(long long)s[N], (long long)s[K]);
-	}
-	for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
-		test_add(window_sums, windows[i], "window reference, n=%lld width=%lld",
-			(long long)windows[i][0], (long long)windows[i][1]);
-	return test_run(argc, argv);
 }

@@ -276,45 +276,34 @@ static double coverage(const struct side *base, size_t runs)
 static const size_t run_counts[] = {1, 2, 3, 5, 10};
 #define RUN_COUNTS (sizeof run_counts / sizeof *run_counts)
 
-/* The floor is the true standard deviation: 95 %, by at most 2 %. */
-static const struct true_floor_row {
-	double sd, dof;
-} true_floor_rows[] = {{0.002, 10}, {0.002, 1000}, {0.05, 10}, {0.05, 1000}};
+static const struct coverage_row {
+	const char *name;
+	struct side side;
+	size_t first; /* of run_counts */
+	double least, most;
+} coverage_rows[] = {
+	/* The floor is the true standard deviation: 95 %, by at most 2 %. */
+	{"true floor 0.002, 10 degrees of freedom", {0.002, NAN, {0.002, 10}, 1000}, 0, 93, 97},
+	{"true floor 0.002, 1000 degrees of freedom", {0.002, NAN, {0.002, 1000}, 1000}, 0, 93, 97},
+	{"true floor 0.05, 10 degrees of freedom", {0.05, NAN, {0.05, 10}, 1000}, 0, 93, 97},
+	{"true floor 0.05, 1000 degrees of freedom", {0.05, NAN, {0.05, 1000}, 1000}, 0, 93, 97},
+	/* The runs vary five times as much as the floor: the interval is wide enough. */
+	{"runs vary more than the floor, 10 degrees of freedom", {0.01, NAN, {0.002, 10}, 1000}, 1,
+		91, 100},
+	{"runs vary more than the floor, 1000 degrees of freedom", {0.01, NAN, {0.002, 1000}, 1000},
+		1, 91, 100},
+	/* The samples of each run vary as much as the runs, and the floor is far smaller. */
+	{"wide samples", {0.01, 1.96 * 0.01, {0.002, 10}, 1000}, 0, 93, 100},
+};
 
-static void true_floor(const void *context)
+static void check_coverage(const void *context)
 {
-	const struct true_floor_row *row = context;
-	const struct side side = {row->sd, NAN, {row->sd, row->dof}, 1000};
+	const struct coverage_row *row = context;
 
-	for (size_t i = 0; i < RUN_COUNTS; i++) {
-		double percent = coverage(&side, run_counts[i]);
+	for (size_t i = row->first; i < RUN_COUNTS; i++) {
+		double percent = coverage(&row->side, run_counts[i]);
 		test_note("%zu runs: %.1f %%", run_counts[i], percent);
-		IS(percent >= 93 && percent <= 97);
-	}
-}
-
-/* The runs vary five times as much as the floor: the interval is wide enough. */
-static void larger_spread(const void *context)
-{
-	const double *dof = context;
-	const struct side side = {0.01, NAN, {0.002, *dof}, 1000};
-
-	for (size_t i = 1; i < RUN_COUNTS; i++) {
-		double percent = coverage(&side, run_counts[i]);
-		test_note("%zu runs: %.1f %%", run_counts[i], percent);
-		IS(percent >= 91);
-	}
-}
-
-/* The samples of each run vary as much as the runs, and the floor is far smaller. */
-TEST(wide_samples, "coverage: wide samples")
-{
-	const struct side side = {0.01, 1.96 * 0.01, {0.002, 10}, 1000};
-
-	for (size_t i = 0; i < RUN_COUNTS; i++) {
-		double percent = coverage(&side, run_counts[i]);
-		test_note("%zu runs: %.1f %%", run_counts[i], percent);
-		IS(percent >= 93);
+		IS(percent >= row->least && percent <= row->most);
 	}
 }
 
@@ -406,19 +395,9 @@ TEST(machine_state, "a CPU in another state")
 
 int main(int argc, char **argv)
 {
-	static const double dofs[] = {10, 1000};
-
-	for (size_t i = 0; i < sizeof true_floor_rows / sizeof *true_floor_rows; i++) {
-		test_add(true_floor, &true_floor_rows[i],
-			"coverage: true floor %g, %g degrees of freedom", true_floor_rows[i].sd,
-			true_floor_rows[i].dof);
-		if (true_floor_rows[i].dof > 10)
-			test_mark_long();
-	}
-	for (size_t i = 0; i < 2; i++) {
-		test_add(larger_spread, &dofs[i],
-			"coverage: runs vary more than the floor, %g degrees of freedom", dofs[i]);
-		if (dofs[i] > 10)
+	for (size_t i = 0; i < sizeof coverage_rows / sizeof *coverage_rows; i++) {
+		test_add(check_coverage, &coverage_rows[i], "coverage: %s", coverage_rows[i].name);
+		if (coverage_rows[i].side.floor.dof > 10)
 			test_mark_long();
 	}
 	return test_run(argc, argv);

@@ -28,6 +28,9 @@ static void runs_finish(struct runs *runs)
 	test_files_finish(&runs->files);
 }
 
+#define THREE_RUNS(runs, ...) \
+	FINISHED(runs_finish) struct runs runs = runs_of((const double[]){__VA_ARGS__}, 3)
+
 static struct result_row *run(struct runs *runs, size_t i)
 {
 	return &runs->files.items[0].document.results.items[i];
@@ -109,9 +112,7 @@ TEST_ROWS(interval, interval_rows, "interval: %s", row->name)
 
 TEST(flags, "flags")
 {
-	static const double medians_ns[] = {1000, 1000.1, 1000.2};
-
-	FINISHED(runs_finish) struct runs runs = runs_of(medians_ns, 3);
+	THREE_RUNS(runs, 1000, 1000.1, 1000.2);
 	run(&runs, 0)->timing.flags = TIMING_NOISY;
 	run(&runs, 2)->timing.flags = TIMING_THROTTLED | TIMING_UNFLUSHED;
 	const struct result_row *merged = merge(&runs);
@@ -133,9 +134,7 @@ static const struct ratio_row {
 
 TEST_ROWS(ratios, ratio_rows, "step and claim: %s", row->name)
 {
-	static const double medians_ns[] = {1000, 1001, 1002};
-
-	FINISHED(runs_finish) struct runs runs = runs_of(medians_ns, 3);
+	THREE_RUNS(runs, 1000, 1001, 1002);
 	for (size_t i = 0; i < 3; i++) {
 		struct derived_record *derived = &run(&runs, i)->derived;
 		struct claim_record *claim = &run(&runs, i)->claim;
@@ -184,9 +183,7 @@ static void add_peer(struct peer_list *list, const char *variant, double ratio, 
 
 TEST_ROWS(peers, peer_rows, "peers: %s", row->name)
 {
-	static const double medians_ns[] = {1000, 1001, 1002};
-
-	FINISHED(runs_finish) struct runs runs = runs_of(medians_ns, 3);
+	THREE_RUNS(runs, 1000, 1001, 1002);
 	for (size_t i = 0; i < 3; i++) {
 		add_peer(&run(&runs, i)->peers, "other", 1, 1000);
 		if (row->ratios[i] != 0)
@@ -207,10 +204,9 @@ TEST_ROWS(peers, peer_rows, "peers: %s", row->name)
 /* Two cold runs and a hot run: only runs with the kind of the middle run are merged-> */
 TEST(other_primary, "hot and cold runs")
 {
-	static const double medians_ns[] = {1000, 1002, 1001};
+	THREE_RUNS(runs, 1000, 1002, 1001);
 	FREED double *medians;
 
-	FINISHED(runs_finish) struct runs runs = runs_of(medians_ns, 3);
 	struct timing_record *timing = &run(&runs, 0)->timing;
 	timing->primary = TIMING_HOT;
 	timing->hot = timing->cold;
@@ -233,8 +229,8 @@ static const struct failed_row {
 } failed_rows[] = {
 	{"one crashed", {OUTCOME_OK, OUTCOME_CRASHED, OUTCOME_OK}, {NULL, "SIGSEGV", NULL},
 		OUTCOME_CRASHED, "run 2 of 3: SIGSEGV"},
-	{"one failed without a reason", {OUTCOME_OK, OUTCOME_OK, OUTCOME_FAILED},
-		{NULL, NULL, NULL}, OUTCOME_FAILED, "run 3 of 3"},
+	{"one failed without a reason", {OUTCOME_OK, OUTCOME_OK, OUTCOME_FAILED}, {NULL},
+		OUTCOME_FAILED, "run 3 of 3"},
 	{"wrong is worse than crashed", {OUTCOME_CRASHED, OUTCOME_FAILED, OUTCOME_CRASHED},
 		{"a", "b", "c"}, OUTCOME_FAILED, "run 2 of 3: b"},
 	{"the first of the worst", {OUTCOME_OK, OUTCOME_TIMEOUT, OUTCOME_CRASHED}, {NULL, "a", "b"},
@@ -247,9 +243,7 @@ static const struct failed_row {
 
 TEST_ROWS(failed_run, failed_rows, "not ok: %s", row->name)
 {
-	static const double medians_ns[] = {1000, 1001, 1002};
-
-	FINISHED(runs_finish) struct runs runs = runs_of(medians_ns, 3);
+	THREE_RUNS(runs, 1000, 1001, 1002);
 	for (size_t i = 0; i < 3; i++)
 		if (row->statuses[i] != OUTCOME_OK)
 			test_row_end(run(&runs, i), row->statuses[i], row->reasons[i]);
@@ -262,9 +256,7 @@ TEST_ROWS(failed_run, failed_rows, "not ok: %s", row->name)
 /* Runs of an emulator have no times, so the merged row is the row of the first run. */
 TEST(untimed, "without times")
 {
-	static const double medians_ns[] = {0, 0};
-
-	FINISHED(runs_finish) struct runs runs = runs_of(medians_ns, 2);
+	FINISHED(runs_finish) struct runs runs = runs_of((const double[]){0, 0}, 2);
 	const struct result_row *merged = merge(&runs);
 	CHECK(EQUAL(merged->status, OUTCOME_OK), EQUAL(merged->seed, 1), NIL(merged->reason),
 		NOT(merged->repetitions.record.present));

@@ -1,29 +1,6 @@
 /* The passes of a request over the banks. */
-#include "common/model/access.h"
+#include "tests/support/requests.h"
 #include "tests/support/test.h"
-
-#define ALL 0xffffffffu
-
-/* Lane t requests base + t * step. */
-struct made {
-	uint64_t base;
-	uint32_t width;
-	int64_t step;
-	uint32_t lanes;
-};
-
-static struct warp_access make(const struct made *made)
-{
-	struct warp_access access = {
-		.model = access_model_default(), .lanes = made->lanes, .width_bytes = made->width};
-
-	/* Inactive lanes get addresses that must not count. */
-	for (int lane = 0; lane < WARP_THREADS; lane++)
-		access.address[lane] = made->lanes >> lane & 1
-					       ? made->base + (uint64_t)(lane * made->step)
-					       : 77u + 4096u * (unsigned)lane;
-	return access;
-}
 
 /* ---- Shared memory --------------------------------------------------------------------------- */
 
@@ -38,19 +15,20 @@ static const struct shared_row {
 	int phase_lanes;
 	uint32_t first[2]; /* lanes of banks 0 and 1 in the first pass */
 } shared_rows[] = {
-	{"a row of tile[32][32]", {0, 4, 4, ALL}, 1, 1, 32, {1, 2}},
-	{"a column of tile[32][32]", {0, 4, TILE_ROW, ALL}, 32, 32, 32, {1, 0}},
-	{"a column of tile[32][33]", {0, 4, PADDED_ROW, ALL}, 1, 1, 32, {1, 2}},
-	{"stride 2", {0, 4, 8, ALL}, 2, 2, 32, {1, 0}},
-	{"misaligned", {4, 4, 4, ALL}, 1, 1, 32, {1u << 31, 1}},
-	{"broadcast", {0, 4, 0, ALL}, 1, 1, 32, {ALL, 0}},
-	{"inactive lanes", {0, 4, TILE_ROW, 0x00000110}, 2, 2, 32, {0x10, 0}},
-	{"bytes of one word", {0, 1, 1, ALL}, 1, 1, 32, {0xf, 0xf0}},
-	{"8 bytes", {0, 8, 8, ALL}, 2, 1, 16, {1, 1}},
-	{"8 bytes, stride 2", {0, 8, 16, ALL}, 4, 2, 16, {1, 1}},
-	{"16 bytes", {0, 16, 16, ALL}, 4, 1, 8, {1, 1}},
-	{"16 bytes, no lane in the first part", {0, 16, 16, 0xff00}, 1, 1, 8, {0x100, 0x100}},
-	{"16 bytes, a column", {0, 16, TILE_ROW, ALL}, 32, 8, 8, {1, 1}},
+	{"a row of tile[32][32]", {0, 4, 4, 32, 0, ALL}, 1, 1, 32, {1, 2}},
+	{"a column of tile[32][32]", {0, 4, TILE_ROW, 32, 0, ALL}, 32, 32, 32, {1, 0}},
+	{"a column of tile[32][33]", {0, 4, PADDED_ROW, 32, 0, ALL}, 1, 1, 32, {1, 2}},
+	{"stride 2", {0, 4, 8, 32, 0, ALL}, 2, 2, 32, {1, 0}},
+	{"misaligned", {4, 4, 4, 32, 0, ALL}, 1, 1, 32, {1u << 31, 1}},
+	{"broadcast", {0, 4, 0, 32, 0, ALL}, 1, 1, 32, {ALL, 0}},
+	{"inactive lanes", {0, 4, TILE_ROW, 32, 0, 0x00000110}, 2, 2, 32, {0x10, 0}},
+	{"bytes of one word", {0, 1, 1, 32, 0, ALL}, 1, 1, 32, {0xf, 0xf0}},
+	{"8 bytes", {0, 8, 8, 32, 0, ALL}, 2, 1, 16, {1, 1}},
+	{"8 bytes, stride 2", {0, 8, 16, 32, 0, ALL}, 4, 2, 16, {1, 1}},
+	{"16 bytes", {0, 16, 16, 32, 0, ALL}, 4, 1, 8, {1, 1}},
+	{"16 bytes, no lane in the first part", {0, 16, 16, 32, 0, 0xff00}, 1, 1, 8,
+		{0x100, 0x100}},
+	{"16 bytes, a column", {0, 16, TILE_ROW, 32, 0, ALL}, 32, 8, 8, {1, 1}},
 };
 
 TEST_ROWS(shared, shared_rows, "banks: %s", row->name)

@@ -46,7 +46,6 @@ TEST(limit_column, "column: limited by")
 		0.0001, 0.002, 0.0949, 0.0951, 0.0994, 0.0996, 0.0999, 0.1, 0.38, 0.4949, 0.4999};
 	struct table table;
 	FINISHED(result_row_finish) struct result_row row;
-	char *text;
 
 	TEST_RECORD(roofs_type, struct roofs_record, roofs);
 	TEST_RECORD(group_type, struct group_record, group);
@@ -58,23 +57,20 @@ TEST(limit_column, "column: limited by")
 	for (int limit = LIMITED_BY_UNKNOWN; limit < LIMITED_BY_COUNT; limit++)
 		for (int floor = 0; floor < FLOOR_COUNT; floor++)
 			for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
-				FILE *out = test_stream(&text);
-
 				row.derived.limited_by = limit;
 				row.derived.floor.resource = floor;
 				row.derived.floor.share = shares[s];
-				put_heading(out, &(struct page_style){0}, &group, &roofs);
-				begin_ladder(&table, out, &(struct page_style){0}, &group);
-				add_ladder_row(&table, "tiled", &row);
-				table_flush(&table);
-				table_finish(&table);
-				fclose(out);
+				const char *text = WRITTEN(
+					out,
+					put_heading(out, &(struct page_style){0}, &group, &roofs);
+					begin_ladder(&table, out, &(struct page_style){0}, &group);
+					add_ladder_row(&table, "tiled", &row); table_flush(&table);
+					table_finish(&table));
 				const char *titles = strchr(text, '\n') + 1;
 				const char *line = strchr(titles, '\n') + 1;
 				int claim = width_of("  claim");
 				if (width_of(line) != width_of(titles) - claim)
 					test_fail("not below the titles:\n%s", titles);
-				free(text);
 			}
 }
 
@@ -179,12 +175,7 @@ TEST(sides, "the sides of parity")
 
 static char *details_of(const struct result_row *row)
 {
-	char *text;
-	FILE *out = test_stream(&text);
-
-	put_details(out, row);
-	fclose(out);
-	return text;
+	return WRITTEN(out, put_details(out, row));
 }
 
 static const struct details_row {
@@ -238,7 +229,7 @@ TEST_ROWS(details, details_rows, "details: %s", row->name)
 	result.claim.at_most = row->at_most;
 	result.claim.observed = row->observed;
 	result.claim.verdict = row->verdict;
-	FREED char *text = details_of(&result);
+	char *text = details_of(&result);
 	EQUAL(strncmp(text, first, strlen(first)), 0);
 	STRING(text + strlen(first), row->want);
 }
@@ -253,7 +244,7 @@ TEST(state, "details: the state of the device")
 	row.device_state.load_average = 0.519;
 	IS(text_list_add(&row.device_state.throttle_reasons, "sw_power_cap"));
 	IS(text_list_add(&row.device_state.throttle_reasons, "hw_slowdown"));
-	FREED char *text = details_of(&row);
+	char *text = details_of(&row);
 	HAS(text, "    device_state: sm_clock_mhz 1980, throttle_reasons sw_power_cap hw_slowdown, "
 		  "load_average 0.519\n");
 }
@@ -264,6 +255,6 @@ TEST(fallback, "details: a smaller tile")
 
 	fill(&row);
 	text_set(&row.fallback, "TILE=16 instead of 32: a limit");
-	FREED char *text = details_of(&row);
+	char *text = details_of(&row);
 	HAS(text, "    row: fallback TILE=16 instead of 32: a limit\n");
 }

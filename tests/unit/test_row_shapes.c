@@ -3,6 +3,7 @@
 #include "host/suite/device.h"
 #include "host/suite/outcome.c"
 #include "tests/support/test.h"
+#include "tests/support/variants.h"
 
 #define KIB 1024
 
@@ -38,18 +39,15 @@ TEST(fixed_macros, "fixed macros of value 0")
 
 TEST(every_width, "each row on each width")
 {
-	for (size_t f = 0; f < family_count; f++)
-		for (size_t v = 0; v < families[f]->variant_count; v++)
-			for (int32_t lanes = 4; lanes <= 128; lanes *= 2) {
-				struct kernel_shape shape = kernel_shape_reference;
+	struct kernel_shape shape = kernel_shape_reference;
 
-				shape.lanes = lanes;
-				const struct variant *variant = &families[f]->variants[v];
-				const struct config config = config_for(variant, &shape);
-				if (variant->infeasible && variant->infeasible(&config))
-					test_fail("%s/%s with %d lanes: %s", families[f]->name,
-						variant->name, lanes, variant->infeasible(&config));
-			}
+	EACH_VARIANT (variant)
+		for (shape.lanes = 4; shape.lanes <= 128; shape.lanes *= 2) {
+			const struct config config = config_for(variant, &shape);
+			if (variant->infeasible && variant->infeasible(&config))
+				test_fail("%s/%s with %d lanes: %s", variant_family(variant)->name,
+					variant->name, shape.lanes, variant->infeasible(&config));
+		}
 }
 
 /* In narrow warps, the first warp adds the values of several warps one after the other. */
@@ -179,35 +177,37 @@ static void set_size(const struct variant *variant, struct problem *problem)
  * bits. */
 TEST_ROWS(declared, member_rows, "rows that read the %s", row->name)
 {
-	for (size_t f = 0; f < family_count; f++)
-		for (size_t v = 0; v < families[f]->variant_count; v++) {
-			const struct variant *variant = &families[f]->variants[v];
-			const struct config config = config_for(variant, &row->shape);
-			struct problem problem = problem_default(families[f]);
-			bool reads = config_reads(&config) & row->bit;
-			struct effect plain, other;
+	EACH_VARIANT (variant) {
+		const struct family *family = variant_family(variant);
+		const struct config config = config_for(variant, &row->shape);
+		struct problem problem = problem_default(family);
+		bool reads = config_reads(&config) & row->bit;
+		struct effect plain, other;
 
-			if (families[f]->internal) /* sizes come from the device */
-				continue;
-			set_size(variant, &problem);
-			effect_of(variant, &kernel_shape_reference, &problem, &plain);
-			effect_of(variant, &row->shape, &problem, &other);
-			bool differs = plain.inside != other.inside ||
-				       !same_plan(&plain.plan, &other.plan) ||
-				       !same_work(&plain.work, &other.work) ||
-				       memcmp(plain.scratch, other.scratch, sizeof other.scratch);
-			/* The kernel alone may depend on LANES; a small stride moves as many
-			 * bytes with any sector. */
-			bool allowed = config_lanes(&config) || row->bit == KERNEL_SHAPE_SECTOR;
-			if (differs != reads && !(reads && allowed))
-				test_fail("%s/%s: depends on the %s: %d, declared: %d",
-					families[f]->name, variant->name, row->name, differs,
-					reads);
-		}
+		if (family->internal) /* sizes come from the device */
+			continue;
+		set_size(variant, &problem);
+		effect_of(variant, &kernel_shape_reference, &problem, &plain);
+		effect_of(variant, &row->shape, &problem, &other);
+		bool differs = plain.inside != other.inside ||
+			       !same_plan(&plain.plan, &other.plan) ||
+			       !same_work(&plain.work, &other.work) ||
+			       memcmp(plain.scratch, other.scratch, sizeof other.scratch);
+		/* The kernel alone may depend on LANES; a small stride moves as many
+		 * bytes with any sector. */
+		bool allowed = config_lanes(&config) || row->bit == KERNEL_SHAPE_SECTOR;
+		if (differs != reads && !(reads && allowed))
+			test_fail("%s/%s: depends on the %s: %d, declared: %d", family->name,
+				variant->name, row->name, differs, reads);
+	}
 }
 
 /* ---- Grids ----------------------------------------------------------------------------------- */
 
+#define H200                                    \
+	{                                       \
+		32, 132, 2048, 228 * KIB, 32, 0 \
+	}
 #define MI300X                                 \
 	{                                      \
 		64, 304, 2048, 64 * KIB, 64, 0 \
@@ -234,7 +234,7 @@ static const struct plan_row {
 	uint32_t shared_bytes, block[2];
 } plan_rows[] = {
 	/* 8 blocks per unit */
-	{"reduce", "coarse", {1 << 27}, {32, 132, 2048, 228 * KIB, 32, 0}, 0, 1056, 0, {256, 1}},
+	{"reduce", "coarse", {1 << 27}, H200, 0, 1056, 0, {256, 1}},
 	{"reduce", "coarse", {1 << 27}, MI300X, 0, 2432, 0, {256, 1}},
 	{"reduce", "vector", {1 << 27}, ARC_A770, 0, 256, 0, {256, 1}},
 	{"reduce", "single-pass", {1 << 27}, RTX_3090, 1, 656, 0, {256, 1}},
@@ -249,18 +249,15 @@ static const struct plan_row {
 	{"histogram", "coarse-interleaved", {1 << 28, 256}, {32, 1, 512, 1, 32, 0}, 1, 1, KIB,
 		{1024, 1}},
 	/* 32 tiles of 64 x 128, in as many parts as two blocks per unit */
-	{"matmul", "split-k", {37, 4096, 4096}, {32, 132, 2048, 228 * KIB, 32, 0}, 0, 32 * 8, 0,
-		{128, 1}},
-	{"matmul", "split-k", {37, 4096, 4096}, {32, 132, 2048, 228 * KIB, 32, 0}, 1, 592, 0,
-		{256, 1}},
+	{"matmul", "split-k", {37, 4096, 4096}, H200, 0, 32 * 8, 0, {128, 1}},
+	{"matmul", "split-k", {37, 4096, 4096}, H200, 1, 592, 0, {256, 1}},
 	{"matmul", "split-k", {37, 4096, 4096}, RTX_3090, 0, 32 * 5, 0, {128, 1}},
 	/* at least 8 tiles of 16 steps in a part; one tile in 8 parts of 128 */
 	{"matmul", "split-k", {1, 1, 1024}, MI300X, 0, 8, 0, {128, 1}},
 	{"matmul", "split-k", {64, 64, 255}, MI300X, 0, 2, 0, {128, 1}},
 	{"matmul", "split-k", {64, 64, 240}, MI300X, 0, 1, 0, {128, 1}},
 	/* more tiles than blocks: no parts */
-	{"matmul", "split-k", {2048, 2048, 2048}, {32, 132, 2048, 228 * KIB, 32, 0}, 0, 512, 0,
-		{128, 1}},
+	{"matmul", "split-k", {2048, 2048, 2048}, H200, 0, 512, 0, {128, 1}},
 	/* a CPU: equal tiles of at most 1026 x 512, balanced over the cores */
 	{"matmul", "cpu-packed", {1, 1, 1}, CPU(2), 0, 1, 804 * KIB, {1, 1}},
 	{"matmul", "cpu-packed", {512, 512, 512}, CPU(2), 0, 2, 804 * KIB, {1, 1}},
@@ -275,10 +272,8 @@ static const struct plan_row {
 	{"camping", "aligned", {16384, 4096}, MI300X, 0, 2048, 0, {64, 8}},
 	{"camping", "aligned", {16384, 4096}, ARC_A770, 0, 2048, 0, {16, 8}},
 	/* the same part of the unit's shared memory, in steps of 256 bytes */
-	{"occupancy", "resident1", {1 << 26}, {32, 132, 2048, 228 * KIB, 32, 0}, 0, 1 << 19,
-		120 * KIB, {128, 1}},
-	{"occupancy", "resident16", {1 << 26}, {32, 132, 2048, 228 * KIB, 32, 0}, 0, 1 << 19,
-		12 * KIB, {128, 1}},
+	{"occupancy", "resident1", {1 << 26}, H200, 0, 1 << 19, 120 * KIB, {128, 1}},
+	{"occupancy", "resident16", {1 << 26}, H200, 0, 1 << 19, 12 * KIB, {128, 1}},
 	{"occupancy", "resident4", {1 << 26}, MI300X, 0, 1 << 19, 52 * 256, {128, 1}},
 	{"occupancy", "resident8", {1 << 26}, ARC_A770, 0, 1 << 19, 59 * 256, {128, 1}},
 };

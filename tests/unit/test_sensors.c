@@ -2,14 +2,14 @@
  * The state of a device: made-up trees of files as drivers of Linux lay them out, a library in
  * place of NVIDIA's, and the line that -v prints.
  */
-#include "host/record/document.h"
+#include "host/io/clock.h"
 #include "host/report/format.h"
 #include "host/sensors/sensors.h"
 #include "tests/support/fake_nvml.h"
+#include "tests/support/records.h"
 #include "tests/support/test.h"
 
 #include <dlfcn.h>
-#include <time.h>
 #include <unistd.h>
 
 #define PCI "0000:03:00.0"
@@ -85,9 +85,8 @@ static void check_figure(const char *what, double got, double want)
 static void check_record(const struct device_state_record *state)
 {
 	struct device_state_record read;
-	FREED char *text = NULL;
+	const char *text = test_record_text(&device_state_type, state, RECORD_ONE_LINE);
 
-	test_ok(record_write(&device_state_type, state, RECORD_ONE_LINE, &text, &test_error));
 	test_ok(record_read(&device_state_type, text, strlen(text), "state", &read, &test_error));
 	EQUAL(read.other_processes, state->other_processes);
 	EQUAL(read.throttle_reasons.count, state->throttle_reasons.count);
@@ -112,6 +111,13 @@ static void check_state(const struct device_state_record *state, double sm, doub
 	check_record(state);
 }
 
+static void state_finish(struct device_state_record *state)
+{
+	record_finish(&device_state_type, state);
+}
+
+#define STATE FINISHED(state_finish) struct device_state_record
+
 static struct device_state_record read_state(
 	const struct sensor_places *places, const char *uuid, const char *pci)
 {
@@ -127,32 +133,24 @@ static struct device_state_record read_state(
 static const char *make_tree(const struct tree *tree)
 {
 	const char *root = test_folder();
-	char path[600], link[600];
 
-	for (const struct file *file = tree->files; file->path; file++) {
-		snprintf(path, sizeof path, "%s/" FOLDER "%s", root, file->path);
-		test_write_file(path, file->text, strlen(file->text));
-	}
-	snprintf(path, sizeof path, "%s/bus/pci/devices/README", root);
-	test_write_file(path, "", 0);
-	snprintf(path, sizeof path, "../../../" FOLDER);
-	snprintf(link, sizeof link, "%s/bus/pci/devices/" PCI, root);
-	EQUAL(symlink(path, link), 0);
+	for (const struct file *file = tree->files; file->path; file++)
+		test_write_text(file->text, "%s/" FOLDER "%s", root, file->path);
+	test_write_text("", "%s/bus/pci/devices/README", root);
+	EQUAL(symlink("../../../" FOLDER, test_text("%s/bus/pci/devices/" PCI, root)), 0);
 	return root;
 }
 
 TEST_ROWS(driver_files, trees, "files: %s", row->name)
 {
 	struct sensor_places places = {.sysfs_root = make_tree(row), .nvml_library = NO_LIBRARY};
-	struct device_state_record state = read_state(&places, "", PCI);
+	STATE state = read_state(&places, "", PCI), other;
 
 	check_state(&state, row->sm, row->memory, row->temperature, row->power, row->reasons);
 	EQUAL(state.other_processes, -1);
-	record_finish(&device_state_type, &state);
 	/* Another device of the machine has no such files. */
-	state = read_state(&places, "", "0000:04:00.0");
-	check_state(&state, NAN, NAN, NAN, NAN, "");
-	record_finish(&device_state_type, &state);
+	other = read_state(&places, "", "0000:04:00.0");
+	check_state(&other, NAN, NAN, NAN, NAN, "");
 }
 
 /* ---- NVIDIA's library ---------------------------------------------------------------------- */
@@ -189,11 +187,10 @@ TEST_ROWS(nvml_device, nvml_rows, "NVML: %s", row->name)
 	double none = row->found ? 0 : NAN;
 
 	reset_library();
-	struct device_state_record state = read_state(&nvidia, row->uuid, row->pci);
+	STATE state = read_state(&nvidia, row->uuid, row->pci);
 	check_state(
 		&state, none + 1980, none + 2619, none + 43, none + 700, row->found ? "none" : "");
 	CHECK(EQUAL(state.other_processes, row->found ? 2 : -1), EQUAL(library->live, 0));
-	record_finish(&device_state_type, &state);
 }
 
 static const struct {
@@ -215,10 +212,16 @@ TEST(nvml_reasons, "NVML: words of the reasons")
 	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
 		reset_library();
 		library->reasons = reasons[i].bits;
-		struct device_state_record state = read_state(&nvidia, UUID, "");
+		STATE state = read_state(&nvidia, UUID, "");
 		check_state(&state, 1980, 2619, 43, 700, reasons[i].words);
-		record_finish(&device_state_type, &state);
 	}
+}
+
+static void expect_others(int64_t others)
+{
+	STATE state = read_state(&nvidia, UUID, "");
+
+	EQUAL(state.other_processes, others);
 }
 
 /* In a container, the process numbers of the library may be of another name space. Other processes
@@ -227,18 +230,12 @@ TEST(nvml_foreign_pids, "NVML: process numbers of another container")
 {
 	reset_library();
 	library->compute[1] = 18;
-	struct device_state_record state = read_state(&nvidia, UUID, "");
-	EQUAL(state.other_processes, -1);
-	record_finish(&device_state_type, &state);
+	expect_others(-1);
 	library->compute_count = library->graphics_count = 0;
-	state = read_state(&nvidia, UUID, "");
-	EQUAL(state.other_processes, -1);
-	record_finish(&device_state_type, &state);
+	expect_others(-1);
 	library->compute[0] = (unsigned)getpid();
 	library->compute_count = 1;
-	state = read_state(&nvidia, UUID, "");
-	EQUAL(state.other_processes, 0);
-	record_finish(&device_state_type, &state);
+	expect_others(0);
 }
 
 /* The library is missing, is another library, or reports nothing. */
@@ -252,10 +249,9 @@ TEST(nvml_unusable, "NVML: missing, another library, or without results")
 		places.nvml_library = libraries[i];
 		library->init_status = i == 2 ? 9 : 0;
 		library->status = 3;
-		struct device_state_record state = read_state(&places, UUID, PCI);
+		STATE state = read_state(&places, UUID, PCI);
 		check_state(&state, NAN, NAN, NAN, NAN, "");
 		CHECK(EQUAL(state.other_processes, -1), EQUAL(library->live, 0));
-		record_finish(&device_state_type, &state);
 	}
 }
 
@@ -280,14 +276,6 @@ static bool find_gpu(struct gpu_device_info *ret_info)
 	return found;
 }
 
-static double now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
 /* The state is read once for each row, so a reading must be fast. The fastest of many readings does
  * not depend on the load. */
 TEST(real_gpu, "the GPU of this machine")
@@ -302,9 +290,9 @@ TEST(real_gpu, "the GPU of this machine")
 		test_skip("no GPU");
 	sensors_init(&sensors, &system, info.uuid, info.pci);
 	for (int i = 0; i < 20; i++) {
-		double start = now_ms();
+		double start = host_clock_ns();
 		sensors_read(&sensors, &state);
-		fastest_ms = fmin(fastest_ms, now_ms() - start);
+		fastest_ms = fmin(fastest_ms, (host_clock_ns() - start) * 1e-6);
 		record_finish(&device_state_type, &state);
 	}
 	sensors_finish(&sensors);

@@ -2,15 +2,6 @@
 #include "host/io/sources.h"
 #include "tests/support/test.h"
 
-/* Writes the text to a file below the folder. */
-static void write_file(const char *folder, const char *name, const char *text)
-{
-	FREED char *path = NULL;
-
-	IS(asprintf(&path, "%s/%s", folder, name) >= 0);
-	test_write_file(path, text, strlen(text));
-}
-
 static const struct row {
 	const char *name;
 	const char *kernel;   /* text of cl_kernels/f/k.cl */
@@ -70,9 +61,9 @@ TEST_ROWS(include, rows, "%s", row->name)
 	const char *folder = test_folder();
 	FREED char *text = NULL;
 
-	write_file(folder, "cl_kernels/f/k.cl", row->kernel);
+	test_write_text(row->kernel, "%s/cl_kernels/f/k.cl", folder);
 	for (size_t i = 0; row->files[i]; i += 2)
-		write_file(folder, row->files[i], row->files[i + 1]);
+		test_write_text(row->files[i + 1], "%s/%s", folder, row->files[i]);
 	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error));
 	hide_digits(text);
 	STRING(text, row->expected);
@@ -84,13 +75,10 @@ TEST(endless, "a chain of included files that does not end")
 	const char *folder = test_folder();
 	char *text = NULL;
 
-	write_file(folder, "cl_kernels/f/k.cl", "#include \"a0.h\"\n");
-	for (int i = 0; i < 40; i++) {
-		char name[64], line[64];
-		snprintf(name, sizeof name, "cl_kernels/f/a%d.h", i);
-		snprintf(line, sizeof line, "#include \"a%d.h\"\n", i + 1);
-		write_file(folder, name, line);
-	}
+	test_write_text("#include \"a0.h\"\n", "%s/cl_kernels/f/k.cl", folder);
+	for (int i = 0; i < 40; i++)
+		test_write_text(test_text("#include \"a%d.h\"\n", i + 1), "%s/cl_kernels/f/a%d.h",
+			folder, i);
 	test_refused(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error), PMPP_USAGE,
 		"f/k.cl: too many included files");
 }
@@ -101,16 +89,13 @@ static const char *tree_of_headers(const char *first_line)
 	const char *folder = test_folder();
 
 	for (int i = 0; i < 14; i++) {
-		char name[64], text[2000];
-		int length = snprintf(text, sizeof text, "%s\n", first_line);
+		const char *text = test_text("%s\n", first_line);
 		for (int k = 0; k < i; k++)
-			length += snprintf(text + length, sizeof text - (size_t)length,
-				"#include \"a%d.h\"\n", k);
-		snprintf(text + length, sizeof text - (size_t)length, "int a%d;\n", i);
-		snprintf(name, sizeof name, "cl_kernels/f/a%d.h", i);
-		write_file(folder, name, text);
+			text = test_text("%s#include \"a%d.h\"\n", text, k);
+		test_write_text(
+			test_text("%sint a%d;\n", text, i), "%s/cl_kernels/f/a%d.h", folder, i);
 	}
-	write_file(folder, "cl_kernels/f/k.cl", "#include \"a13.h\"\n");
+	test_write_text("#include \"a13.h\"\n", "%s/cl_kernels/f/k.cl", folder);
 	return folder;
 }
 
@@ -154,13 +139,12 @@ static const struct condition {
 TEST_ROWS(conditional, conditions, "a conditional first copy %zu", i)
 {
 	const char *folder = test_folder();
-	char kernel[200];
 	FREED char *text = NULL;
 
-	snprintf(kernel, sizeof kernel, "%s\n#include \"a.h\"\n%s\n#include \"a.h\"\n", row->before,
-		row->after);
-	write_file(folder, "cl_kernels/f/k.cl", kernel);
-	write_file(folder, "cl_kernels/f/a.h", "#pragma once\nint a;\n");
+	test_write_text(
+		test_text("%s\n#include \"a.h\"\n%s\n#include \"a.h\"\n", row->before, row->after),
+		"%s/cl_kernels/f/k.cl", folder);
+	test_write_text("#pragma once\nint a;\n", "%s/cl_kernels/f/a.h", folder);
 	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &test_error));
 	const char *found = strstr(text, "int a;\n");
 	CHECK(SOME(found), HAS(found + 1, "int a;\n"));

@@ -1,6 +1,6 @@
 /* The store of results: each added row is returned once, and bad files are one-line errors. */
-#include "host/record/document.h"
 #include "host/record/store.h"
+#include "tests/support/records.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
@@ -18,10 +18,7 @@
 /* Each call returns a path in a new folder. */
 static const char *store_file(void)
 {
-	static char path[4096];
-
-	snprintf(path, sizeof path, "%s/data/pmpp/results.db", test_folder());
-	return path;
+	return test_text("%s/data/pmpp/results.db", test_folder());
 }
 
 static struct store open_new(const char *path)
@@ -76,14 +73,6 @@ static void found_finish(struct found *found)
 		record_finish(&result_document_type, &found->last);
 }
 
-static char *text_of(const struct result_document *document)
-{
-	char *text = NULL;
-
-	test_ok(record_write(&result_document_type, document, RECORD_INDENTED, &text, &test_error));
-	return text;
-}
-
 static const struct store_filter all = {0};
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -101,9 +90,8 @@ TEST(round_trip, "a document is returned unchanged, and once")
 	CHECK(EQUAL(counts.added, 0), EQUAL(counts.known, document.results.count));
 	FINISHED(found_finish) struct found found = find(&store, &all);
 	EQUAL(found.runs, 1);
-	FREED char *before = text_of(&document);
-	FREED char *after = text_of(&found.last);
-	STRING(before, after);
+	STRING(test_record_text(&result_document_type, &document, RECORD_INDENTED),
+		test_record_text(&result_document_type, &found.last, RECORD_INDENTED));
 }
 
 /* A size that is given twice makes two rows of one identity. */
@@ -324,9 +312,8 @@ static const struct bad_row {
 TEST_ROWS(bad_file, bad, "bad store: %s", row->name)
 {
 	FINISHED(store_close) struct store store = {0};
-	char path[4096];
+	const char *path = test_text("%s/bad.db", test_folder());
 
-	snprintf(path, sizeof path, "%s/bad.db", test_folder());
 	row->make(path);
 	test_refused(store_open(path, false, WAIT_MS, &store, &test_error), PMPP_USAGE, row->part);
 	enum pmpp_status status = store_open(path, true, WAIT_MS, &store, &test_error);
@@ -338,14 +325,13 @@ TEST_ROWS(bad_file, bad, "bad store: %s", row->name)
 
 TEST(below_a_file, "bad store: a folder that cannot be made")
 {
+	const char *folder = test_folder();
 	struct store store;
-	char path[4096];
 
-	snprintf(path, sizeof path, "%s/file", test_folder());
-	test_write_file(path, "x", 1);
-	strcat(path, "/data/results.db");
-	test_refused(
-		store_open(path, true, WAIT_MS, &store, &test_error), PMPP_USAGE, "set PMPP_STORE");
+	test_write_text("x", "%s/file", folder);
+	test_refused(store_open(test_text("%s/file/data/results.db", folder), true, WAIT_MS, &store,
+			     &test_error),
+		PMPP_USAGE, "set PMPP_STORE");
 }
 
 /* Permissions of the file and of its folder that forbid writing. */
@@ -382,9 +368,7 @@ static int open_as_user(const char *path, const char *part)
 TEST_ROWS(unwritable, modes, "bad store: no permission to write %s", row->name)
 {
 	const char *folder = test_folder();
-	char path[4096];
-
-	snprintf(path, sizeof path, "%s/results.db", folder);
+	const char *path = test_text("%s/results.db", folder);
 	struct store store = open_new(path);
 	store_close(&store);
 	if (geteuid() == 0) {
@@ -398,11 +382,10 @@ TEST_ROWS(unwritable, modes, "bad store: no permission to write %s", row->name)
 
 TEST(private_folder, "the folder is private")
 {
-	struct stat info;
-	char path[4096];
-
-	snprintf(path, sizeof path, "%s", store_file());
+	const char *path = store_file();
 	struct store store = open_new(path);
+	struct stat info;
+
 	store_close(&store);
 	*strrchr(path, '/') = '\0';
 	CHECK(EQUAL(stat(path, &info), 0), EQUAL(info.st_mode & 0777, 0700));

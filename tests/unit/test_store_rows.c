@@ -9,6 +9,15 @@
 
 #define WAIT_MS 1000
 
+static struct store open_new(void)
+{
+	const char *path = test_text("%s/results.db", test_folder());
+	struct store store;
+
+	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
+	return store;
+}
+
 static enum pmpp_status count_rows(
 	void *context, struct result_document *document, struct pmpp_error *error)
 {
@@ -25,13 +34,10 @@ TEST(replaced_rows, "rows of a run in progress are replaced")
 	struct store_rest rest = {.replaces = true};
 	struct store_counts counts = {0};
 	TEST_DOCUMENT document;
-	FINISHED(store_close) struct store store;
+	FINISHED(store_close) struct store store = open_new();
 	size_t found = 0;
-	char path[4096];
 
 	result_example_row(&document, "another run", 1);
-	snprintf(path, sizeof path, "%s/results.db", test_folder());
-	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
 	test_ok(store_add(&store, &document, 1, "test", &counts, &test_error));
 	text_set(&document.run.id, "run");
 	test_ok(store_add_rest(&store, &document, &rest, &test_error));
@@ -73,12 +79,9 @@ TEST_ROWS(completed_rows, states, "a stored row and %s", row->name)
 	const bool completes = row->second > row->first;
 	const struct store_filter all = {0};
 	struct store_counts counts = {0};
-	FINISHED(store_close) struct store store;
+	FINISHED(store_close) struct store store = open_new();
 	size_t stored = 99;
-	char path[4096];
 
-	snprintf(path, sizeof path, "%s/results.db", test_folder());
-	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
 	for (size_t i = 0; i < 2; i++) {
 		TEST_DOCUMENT document;
 		result_example_row(&document, "run", 1);
@@ -101,10 +104,9 @@ TEST(earlier_state, "the last runs cannot be saved")
 	FINISHED(terminal_finish) struct terminal terminal;
 	struct saver saver;
 	FINISHED(store_close) struct store store;
-	char path[4096], aside[5000];
+	const char *path = test_text("%s/results.db", test_folder());
+	const char *aside = test_text("%s.aside", path);
 
-	snprintf(path, sizeof path, "%s/results.db", test_folder());
-	snprintf(aside, sizeof aside, "%s.aside", path);
 	EQUAL(setenv("PMPP_STORE", path, 1), 0);
 	terminal_init(&terminal, &quiet);
 	test_ok(saver_init(&saver, &test_error));
@@ -127,15 +129,12 @@ TEST(added_again, "rows that are added again")
 	const struct store_filter all = {0};
 	TEST_DOCUMENT document;
 	FINISHED(result_row_finish) struct result_row copy;
-	FINISHED(store_close) struct store store;
+	FINISHED(store_close) struct store store = open_new();
 	size_t found = 0;
-	char path[4096];
 
 	result_example_row(&document, "run", 1);
 	test_ok(record_copy(&result_row_type, document.results.items, &copy, &test_error));
 	test_ok(record_list_add_copy(&result_row_type, &document.results, &copy, &test_error));
-	snprintf(path, sizeof path, "%s/results.db", test_folder());
-	test_ok(store_open(path, true, WAIT_MS, &store, &test_error));
 	for (size_t first = 0; first < 2; first++) {
 		struct store_rest rest = {{first}};
 		test_ok(store_add_rest(&store, &document, &rest, &test_error));

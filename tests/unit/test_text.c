@@ -139,10 +139,9 @@ TEST(embedded, "embedded sources")
 TEST(from_folder, "sources from a folder")
 {
 	const char *root = test_folder();
-	char path[600], long_root[5000];
-	char *text = NULL;
+	const char *path = test_text("%s/cl_kernels/own.cl", root);
+	char long_root[5000], *text = NULL;
 
-	snprintf(path, sizeof path, "%s/cl_kernels/own.cl", root);
 	test_write_file(path, "__kernel\n", 9);
 	test_ok(source_load(root, "cl_kernels/own.cl", &text, &test_error));
 	STRING(text, "__kernel\n");

@@ -47,20 +47,19 @@ static const struct choice_row {
 	uint64_t requests;
 	size_t example; /* index of made */
 } choice_rows[] = {
-	{"one request", {{1, ALL, 0, true, 1}}, 1, 0},
+	{"one request", {{1, ALL, 0, true, 1}}, 1},
 	{"the most common pattern", {{1, ALL, 0, true, 2}, {32, ALL, 0, true, 3}}, 3, 1},
-	{"equally common: the first", {{2, ALL, 0, true, 2}, {1, ALL, 0, true, 2}}, 2, 0},
+	{"equally common: the first", {{2, ALL, 0, true, 2}, {1, ALL, 0, true, 2}}, 2},
 	{"the most active lanes first", {{1, HALF, 1, true, 5}, {1, ALL, 0, false, 1}}, 6, 1},
 	{"the middle block", {{1, ALL, 0, false, 5}, {1, ALL, 1, true, 1}, {1, ALL, 2, false, 9}},
 		15, 1},
 	{"the first of the middle block",
 		{{1, ALL, 0, false, 1}, {1, ALL, 1, true, 1}, {1, ALL, 5, true, 1}}, 3, 1},
-	{"no request in the middle block", {{1, ALL, 4, false, 1}, {1, ALL, 5, false, 1}}, 2, 0},
-	{"fewer lanes in the middle block", {{1, ALL, 4, false, 1}, {1, ODD, 5, true, 1}}, 2, 0},
-	{"inactive lanes make no other pattern", {{4, ALL, 0, true, 1}, {4, ODD, 0, true, 2}}, 3,
-		0},
-	{"one lane", {{1, 1u << 7, 0, true, 4}, {1, ALL, 0, true, 1}}, 4, 0},
-	{"broadcast", {{0, ALL, 0, true, 3}, {1, ALL, 0, true, 2}}, 3, 0},
+	{"no request in the middle block", {{1, ALL, 4, false, 1}, {1, ALL, 5, false, 1}}, 2},
+	{"fewer lanes in the middle block", {{1, ALL, 4, false, 1}, {1, ODD, 5, true, 1}}, 2},
+	{"inactive lanes make no other pattern", {{4, ALL, 0, true, 1}, {4, ODD, 0, true, 2}}, 3},
+	{"one lane", {{1, 1u << 7, 0, true, 4}, {1, ALL, 0, true, 1}}, 4},
+	{"broadcast", {{0, ALL, 0, true, 3}, {1, ALL, 0, true, 2}}, 3},
 	{"the fourth pattern",
 		{{1, ALL, 0, true, 1}, {2, ALL, 0, true, 1}, {3, ALL, 0, true, 1},
 			{4, ALL, 0, true, 2}},
@@ -68,7 +67,7 @@ static const struct choice_row {
 	{"a fifth pattern is not counted",
 		{{1, ALL, 0, true, 2}, {2, ALL, 0, true, 1}, {3, ALL, 0, true, 1},
 			{4, ALL, 0, true, 1}, {5, ALL, 0, true, 9}},
-		2, 0},
+		2},
 };
 
 TEST_ROWS(choose, choice_rows, "typical request: %s", row->name)

@@ -22,70 +22,37 @@ static real cospi_(real x)
 	real y = fabsl(remainderl(x, 2));
 	return y <= 0.25L ? cosl(PI * y) : y >= 0.75L ? -cosl(PI * (1 - y)) : sinl(PI * (0.5L - y));
 }
-static real acospi_(real x)
-{
-	return acosl(x) / PI;
-}
-static real asinpi_(real x)
-{
-	return asinl(x) / PI;
-}
-static real atanpi_(real x)
-{
-	return atanl(x) / PI;
-}
-static real tanpi_(real x)
-{
-	return sinpi_(x) / cospi_(x);
-}
-static real atan2pi_(real x, real y)
-{
-	return atan2l(x, y) / PI;
-}
-static real rsqrt_(real x)
-{
-	return 1 / sqrtl(x);
-}
-static real recip_(real x)
-{
-	return 1 / x;
-}
-static real divide_(real x, real y)
-{
-	return x / y;
-}
-static real sign_(real x)
-{
-	return x > 0 ? 1 : x < 0 ? -1 : x;
-}
-static real degrees_(real x)
-{
-	return x * (180 / PI);
-}
-static real radians_(real x)
-{
-	return x * (PI / 180);
-}
-static real rootn_(real x, real n)
-{
-	return n < 0 ? 1 / rootn_(x, -n) : n == 3 ? cbrtl(x) : copysignl(powl(fabsl(x), 1 / n), x);
-}
-static real maxmag_(real x, real y)
-{
-	return fabsl(x) > fabsl(y) ? x : fabsl(y) > fabsl(x) ? y : fmaxl(x, y);
-}
-static real minmag_(real x, real y)
-{
-	return fabsl(x) < fabsl(y) ? x : fabsl(y) < fabsl(x) ? y : fminl(x, y);
-}
-static real step_(real x, real y)
-{
-	return y < x ? 0 : 1;
-}
-static real fract_(real x)
-{
-	return x - floorl(x);
-}
+/* Functions of x, and of x and y. */
+#define ONE_ARGUMENT(name, value)   \
+	static real name##_(real x) \
+	{                           \
+		return value;       \
+	}
+#define TWO_ARGUMENTS(name, value)          \
+	static real name##_(real x, real y) \
+	{                                   \
+		return value;               \
+	}
+
+ONE_ARGUMENT(acospi, acosl(x) / PI)
+ONE_ARGUMENT(asinpi, asinl(x) / PI)
+ONE_ARGUMENT(atanpi, atanl(x) / PI)
+ONE_ARGUMENT(tanpi, sinpi_(x) / cospi_(x))
+TWO_ARGUMENTS(atan2pi, atan2l(x, y) / PI)
+ONE_ARGUMENT(rsqrt, 1 / sqrtl(x))
+ONE_ARGUMENT(recip, 1 / x)
+TWO_ARGUMENTS(divide, x / y)
+ONE_ARGUMENT(sign, x > 0 ? 1 : x < 0 ? -1 : x)
+ONE_ARGUMENT(degrees, (180 / PI) * x)
+ONE_ARGUMENT(radians, (PI / 180) * x)
+TWO_ARGUMENTS(rootn, y < 0    ? 1 / rootn_(x, -y)
+		     : y == 3 ? cbrtl(x)
+			      : copysignl(powl(fabsl(x), 1 / y), x))
+TWO_ARGUMENTS(maxmag, fabsl(x) > fabsl(y) ? x : fabsl(y) > fabsl(x) ? y : fmaxl(x, y))
+TWO_ARGUMENTS(minmag, fabsl(x) < fabsl(y) ? x : fabsl(y) < fabsl(x) ? y : fminl(x, y))
+TWO_ARGUMENTS(step, y < x ? 0 : 1)
+ONE_ARGUMENT(fract, x - floorl(x))
+
 static real frexp_(real x)
 {
 	int e;

@@ -32,41 +32,22 @@ static unsigned long values[MAX_ITEMS], masks[MAX_ITEMS];
 char pmpp_accesses[1 << 16];
 static const char *first_argument;
 
-unsigned long id(unsigned d) BUILTIN("_Z13get_global_idj");
-unsigned long id(unsigned d)
-{
-	return d ? 0 : item.global;
-}
-unsigned long local_id(unsigned d) BUILTIN("_Z12get_local_idj");
-unsigned long local_id(unsigned d)
-{
-	return d ? 0 : item.local;
-}
-unsigned long group_id(unsigned d) BUILTIN("_Z12get_group_idj");
-unsigned long group_id(unsigned d)
-{
-	return d ? 0 : item.global / local_size;
-}
-unsigned long size_of(unsigned d) BUILTIN("_Z14get_local_sizej");
-unsigned long size_of(unsigned d)
-{
-	return d ? 1 : local_size;
-}
-unsigned long groups(unsigned d) BUILTIN("_Z14get_num_groupsj");
-unsigned long groups(unsigned d)
-{
-	return d == 0 ? group_count : 1;
-}
-unsigned lane(void) BUILTIN("_Z22get_sub_group_local_idv");
-unsigned lane(void)
-{
-	return item.local % WIDTH;
-}
-unsigned max_lanes(void) BUILTIN("_Z22get_max_sub_group_sizev");
-unsigned max_lanes(void)
-{
-	return WIDTH;
-}
+/* A function that answers with a value. */
+#define ANSWER(type, name, parameter, symbol, value) \
+	type name(parameter) BUILTIN(symbol);        \
+	type name(parameter)                         \
+	{                                            \
+		return value;                        \
+	}
+
+ANSWER(unsigned long, id, unsigned d, "_Z13get_global_idj", d ? 0 : item.global)
+ANSWER(unsigned long, local_id, unsigned d, "_Z12get_local_idj", d ? 0 : item.local)
+ANSWER(unsigned long, group_id, unsigned d, "_Z12get_group_idj", d ? 0 : item.global / local_size)
+ANSWER(unsigned long, size_of, unsigned d, "_Z14get_local_sizej", d ? 1 : local_size)
+ANSWER(unsigned long, groups, unsigned d, "_Z14get_num_groupsj", d == 0 ? group_count : 1)
+ANSWER(unsigned, lane, void, "_Z22get_sub_group_local_idv", item.local % WIDTH)
+ANSWER(unsigned, max_lanes, void, "_Z22get_max_sub_group_sizev", WIDTH)
+
 unsigned lanes(void) BUILTIN("_Z18get_sub_group_sizev");
 unsigned lanes(void)
 {
