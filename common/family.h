@@ -98,6 +98,7 @@ struct operand {
 	int64_t rows_plus;
 	enum dtype dtype;
 	bool dtype_of_problem; /* use problem.dtype instead of dtype */
+	const char *aliases;   /* other names in kernels of users, in small letters; NULL: none */
 };
 
 /* A vector: VECTOR(name, role, rows_dim), with the other members of its operand, if any. */
@@ -124,6 +125,7 @@ enum plan_arg_kind {
 	PLAN_ARG_SCRATCH, /* variant.scratch */
 	PLAN_ARG_INT,
 	PLAN_ARG_ULONG,
+	PLAN_ARG_FLOAT,   /* the bits of an f32 */
 	PLAN_ARG_TILE_MAP /* plan_launch.tile_maps */
 };
 
@@ -351,6 +353,8 @@ const char *reproducibility_name(enum reproducibility repro);
 enum reproducibility config_reproducibility(
 	const struct config *config, const struct problem *problem);
 
+struct own_kernel;
+
 struct variant {
 	const char *name;
 	const char *technique; /* one or two words for the table */
@@ -360,9 +364,11 @@ struct variant {
 	const char *file;      /* stem below cl_kernels/<family>/ and cuda_kernels/<family>/ */
 	const char *entry; /* kernel function of that file; of a peer: function of the library */
 	enum peer_library peer; /* of rows of family->peers, which have no file; else PEER_NONE */
-	unsigned needs;         /* enum pmpp_capability bits */
-	bool one_sided;         /* there is no CUDA twin: `needs` excludes CUDA */
-	bool cuda_only;         /* there is no OpenCL twin: `needs` excludes OpenCL */
+	const struct own_kernel
+		*own;   /* a file of the user (common/own_kernel.h); NULL: of the project */
+	unsigned needs; /* enum pmpp_capability bits */
+	bool one_sided; /* there is no CUDA twin: `needs` excludes CUDA */
+	bool cuda_only; /* there is no OpenCL twin: `needs` excludes OpenCL */
 	/* Blocks read data that other blocks of the same launch wrote. OpenCL compiles the kernel
 	 * for a version with atomic functions of device scope, if the device has one. */
 	bool blocks_meet;
@@ -477,9 +483,14 @@ struct family {
 	const char *book;
 	bool internal; /* measures the device (roofs): not listed, not part of `all` */
 
+	/* Words in names of the user's kernels and files, in small letters; NULL: only the name. */
+	const char *aliases;
+
 	const char *dim_names[PMPP_MAX_DIMS];
+	const char *dim_aliases[PMPP_MAX_DIMS]; /* as operand.aliases */
 	size_t dim_count;
-	int64_t dim_max; /* of each dimension */
+	bool takes_squares; /* a kernel of the user may have one parameter for all sizes */
+	int64_t dim_max;    /* of each dimension */
 
 	/* 0: the user must give the dimension, and a single number in --size sets it. Else the
 	 * default value of the dimension: "--size=1000" does not change it. Dimensions with a
@@ -653,7 +664,7 @@ extern const size_t family_count;
 const struct family *family_find(const char *name);
 const struct variant *variant_find(const struct family *family, const char *name);
 
-/* The family of a variant or peer. */
+/* The family of a variant, peer or kernel of the user. */
 const struct family *variant_family(const struct variant *variant);
 
 /* Returns whether the variant solves the problem of its family at full precision, so that its time

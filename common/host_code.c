@@ -157,12 +157,13 @@ static const char *end_of_blank(const char *begin, const char *at, bool line_beg
 	return at[0] == '#' && line_begins ? end_of_directive(at) : at;
 }
 
-static void make_copy(struct host_scan *scan)
+char *source_code_copy(const char *text)
 {
+	char *code = strdup(text);
 	bool line_begins = true;
 
-	for (const char *at = scan->text; *at;) {
-		const char *end = end_of_blank(scan->text, at, line_begins);
+	for (const char *at = text; code && *at;) {
+		const char *end = end_of_blank(text, at, line_begins);
 		char blank = *at == '#' ? DIRECTIVE : ' ';
 		if (end == at) {
 			line_begins = *at == '\n' || (line_begins && isspace((unsigned char)*at));
@@ -171,8 +172,9 @@ static void make_copy(struct host_scan *scan)
 		}
 		for (; at < end; at++)
 			if (*at != '\n')
-				scan->code[at - scan->text] = blank;
+				code[at - text] = blank;
 	}
+	return code;
 }
 
 /* ---- Items --------------------------------------------------------------------------------- */
@@ -366,8 +368,7 @@ static void blank(struct host_scan *scan, const char *begin, const char *end)
 			scan->text[at - scan->code] = ' ';
 }
 
-/* Blanks the lines that include headers of the host without types and constants for kernels. */
-static void blank_headers(char *text)
+void host_code_blank_headers(char *text)
 {
 	static const char *const names[] = {"stdio.h", "cstdio", "stdlib.h", "cstdlib", "string.h",
 		"cstring", "assert.h", "cassert", "time.h", "ctime", "sys/time.h", "unistd.h",
@@ -394,14 +395,10 @@ static void blank_headers(char *text)
 
 bool host_code_blank(char *text, char *ret_names, size_t size)
 {
-	struct host_scan scan = {.text = text, .code = strdup(text)};
-	bool done = scan.code != NULL;
+	struct host_scan scan = {.text = text, .code = source_code_copy(text)};
+	bool done = scan.code && find_items(&scan);
 
 	*ret_names = '\0';
-	if (done) {
-		make_copy(&scan);
-		done = find_items(&scan);
-	}
 	if (done && scan.is_host) {
 		keep_used(&scan);
 		for (size_t i = 0; i < scan.count; i++) {
@@ -413,7 +410,7 @@ bool host_code_blank(char *text, char *ret_names, size_t size)
 				text_append(ret_names, size, "%s%.*s()", *ret_names ? ", " : "",
 					(int)item->name_length, item->name);
 		}
-		blank_headers(text);
+		host_code_blank_headers(text);
 	}
 	free(scan.items);
 	free(scan.code);

@@ -13,4 +13,11 @@
  * there is no memory. */
 bool host_code_blank(char *text, char *ret_names, size_t size);
 
+/* Replaces the lines that include headers of the host by blanks. */
+void host_code_blank_headers(char *text);
+
+/* Returns a copy of a source in which comments and strings are blank, and directives consist of the character
+ * '\1'. Places and lines stay the same. The caller frees it. NULL: no memory. */
+char *source_code_copy(const char *text);
+
 #endif

@@ -121,12 +121,14 @@ static const struct operand operands[] = {
 		.rows_dim = DIM_HEIGHT,
 		.columns_dim = DIM_WIDTH,
 		.columns_scale = 3,
-		.dtype_of_problem = true},
+		.dtype_of_problem = true,
+		.aliases = "in pin input src rgbimage color colors image"},
 	{.name = "GRAY",
 		.role = OPERAND_OUT,
 		.rows_dim = DIM_HEIGHT,
 		.columns_dim = DIM_WIDTH,
-		.dtype_of_problem = true},
+		.dtype_of_problem = true,
+		.aliases = "out pout output dst grey grayimage greyimage"},
 };
 
 static const int side_choices[] = {1, 2, 4, 8, 16, 32, 0};
@@ -176,7 +178,9 @@ const struct family family_grayscale = {
 		"each from 1 to 2147479552",
 	.own_difference = "some values differ by one grey level from the value rounded to nearest",
 	.book = "PMPP 4th ed., 3.2",
+	.aliases = "grayscale greyscale togray togrey graykernel",
 	.dim_names = {"width", "height"},
+	.dim_aliases = {"w cols columns nx numcols", "h rows ny numrows"},
 	.dim_count = 2,
 	.dim_max = INT32_MAX - 4095, /* kernels count in int; blocks may exceed the edge */
 	.default_size = {[DEVICE_CLASS_GPU] = {8192, 8192},

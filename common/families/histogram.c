@@ -489,8 +489,10 @@ static const struct check_rule check = {.large = {.max = PAST_F32},
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
-	VECTOR("A", OPERAND_IN, DIM_N, .dtype_of_problem = true),
-	VECTOR("H", OPERAND_OUT, DIM_BINS, .dtype = DTYPE_U32),
+	VECTOR("A", OPERAND_IN, DIM_N, .dtype_of_problem = true,
+		.aliases = "in input data buffer values src x"),
+	VECTOR("H", OPERAND_OUT, DIM_BINS, .dtype = DTYPE_U32,
+		.aliases = "hist histo histogram bins counts out output"),
 };
 
 static const int block_choices[] = {64, 128, 256, 512, 1024, 0};
@@ -613,7 +615,9 @@ const struct family family_histogram = {
 		     "4294967295, bins 256 by default (u8: at most 256); values beyond the bins "
 		     "are not counted",
 	.book = "PMPP 4th ed., chapter 9",
+	.aliases = "histogram histo",
 	.dim_names = {"n", "bins"},
+	.dim_aliases = {"size len length count numelements elements", "numbins nbins bincount"},
 	.dim_count = 2,
 	.dim_max = UINT32_MAX, /* a count of n values must fit in u32 */
 	.dim_default = {[DIM_BINS] = U8_BINS},

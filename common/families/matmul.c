@@ -1453,9 +1453,21 @@ static void traffic_mma(
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
-	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_M, .columns_dim = DIM_K},
-	{.name = "B", .role = OPERAND_IN, .rows_dim = DIM_K, .columns_dim = DIM_N},
-	{.name = "C", .role = OPERAND_OUT, .rows_dim = DIM_M, .columns_dim = DIM_N},
+	{.name = "A",
+		.role = OPERAND_IN,
+		.rows_dim = DIM_M,
+		.columns_dim = DIM_K,
+		.aliases = "m left lhs x in1 mata matrixa am"},
+	{.name = "B",
+		.role = OPERAND_IN,
+		.rows_dim = DIM_K,
+		.columns_dim = DIM_N,
+		.aliases = "n right rhs y in2 matb matrixb bm"},
+	{.name = "C",
+		.role = OPERAND_OUT,
+		.rows_dim = DIM_M,
+		.columns_dim = DIM_N,
+		.aliases = "p out output result product z matc matrixc cm"},
 };
 
 static const int block_choices[] = {1, 2, 4, 8, 16, 32, 0};
@@ -1973,8 +1985,13 @@ const struct family family_matmul = {
 	.title = "C = A B",
 	.size_help = "C[m,n] = A[m,k] B[k,n] in f32; sizes m x n x k, each from 1 to 2147479552",
 	.book = "PMPP 4th ed., 5.4 and chapter 6",
+	.aliases = "matmul matrixmul matmult gemm matrixproduct",
 	.dim_names = {"m", "n", "k"},
+	.dim_aliases = {"numarows numcrows rowsa arows rowsc ha hc height",
+		"numbcolumns numccolumns numbcols numccols colsb bcols colsc wb wc",
+		"numacolumns numbrows numacols colsa acols rowsb brows wa hb inner"},
 	.dim_count = 3,
+	.takes_squares = true,
 	.dim_max = INT32_MAX - 4095, /* kernels count in int and step by a tile past the end */
 	.default_size = {[DEVICE_CLASS_GPU] = {2048},
 		[DEVICE_CLASS_CPU] = {384},

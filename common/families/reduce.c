@@ -476,8 +476,10 @@ static const struct check_rule check = {.large = {.work_each = 8, .max = 1 << 23
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
-	VECTOR("A", OPERAND_IN, 0, .dtype_of_problem = true),
-	VECTOR("B", OPERAND_OUT, DIM_ONE, .dtype_of_problem = true),
+	VECTOR("A", OPERAND_IN, 0, .dtype_of_problem = true,
+		.aliases = "in input idata data x src"),
+	VECTOR("B", OPERAND_OUT, DIM_ONE, .dtype_of_problem = true,
+		.aliases = "out output odata sum result total dst y"),
 };
 
 static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_I32};
@@ -632,7 +634,9 @@ const struct family family_reduce = {
 	.size_help =
 		"B = sum, max or min of A[n] in f32 or i32 (sums modulo 2^32); size n, from 1 to 2^35",
 	.book = "PMPP 3rd ed., 5.3; 4th ed., chapter 10",
+	.aliases = "reduce reduction",
 	.dim_names = {"n"},
+	.dim_aliases = {"size len length count numelements elements"},
 	.dim_count = 1,
 	/* For all tunings: fewer than 2^31 blocks, and at most PMPP_MAX_STEPS levels. */
 	.dim_max = (int64_t)1 << 35,

@@ -1,5 +1,7 @@
 #include "common/family.h"
 
+#include "common/own_kernel.h"
+
 #include <string.h>
 
 /* All families, in the order of `list`. The file of a family is common/families/<name>.c. A new
@@ -58,6 +60,8 @@ static bool is_in(const struct variant *variant, const struct variant *rows, siz
 
 const struct family *variant_family(const struct variant *variant)
 {
+	if (variant->own)
+		return variant->own->family;
 	for (size_t i = 0; i < family_count; i++)
 		if (is_in(variant, families[i]->variants, families[i]->variant_count) ||
 			is_in(variant, families[i]->peers, families[i]->peer_count))

@@ -631,8 +631,16 @@ static const struct check_rule check = {.large = {.max = 1 << 23},
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
-	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_ROWS, .columns_dim = DIM_COLUMNS},
-	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_ROWS, .columns_dim = DIM_COLUMNS},
+	{.name = "A",
+		.role = OPERAND_IN,
+		.rows_dim = DIM_ROWS,
+		.columns_dim = DIM_COLUMNS,
+		.aliases = "in input x src logits"},
+	{.name = "B",
+		.role = OPERAND_OUT,
+		.rows_dim = DIM_ROWS,
+		.columns_dim = DIM_COLUMNS,
+		.aliases = "out output y dst probs"},
 };
 
 static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
@@ -718,7 +726,9 @@ const struct family family_softmax = {
 		"B[rows,columns] = exp(A - max of the row) / its sum in f32; sizes rows x columns, "
 		"each from 1 to 2147479552",
 	.book = "not in PMPP; its reductions are those of chapter 10 of the 4th ed.",
+	.aliases = "softmax",
 	.dim_names = {"rows", "columns"},
+	.dim_aliases = {"m n batch height", "n cols c width v k"},
 	.dim_count = 2,
 	.dim_max = INT32_MAX - 4095, /* kernels count columns in int and step past the end */
 	.default_size = {[DEVICE_CLASS_GPU] = {8192, 8192},

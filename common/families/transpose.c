@@ -195,8 +195,16 @@ static const struct check_rule check = {
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
-	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_M, .columns_dim = DIM_N},
-	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_N, .columns_dim = DIM_M},
+	{.name = "A",
+		.role = OPERAND_IN,
+		.rows_dim = DIM_M,
+		.columns_dim = DIM_N,
+		.aliases = "in idata input src source m x"},
+	{.name = "B",
+		.role = OPERAND_OUT,
+		.rows_dim = DIM_N,
+		.columns_dim = DIM_M,
+		.aliases = "out odata output dst at t y"},
 };
 
 static const int tile_choices[] = {16, 32, 0};
@@ -308,8 +316,11 @@ const struct family family_transpose = {
 	.title = "B = A^T",
 	.size_help = "B[n,m] = A[m,n]^T in f32; sizes m x n, each from 1 to 2147479552",
 	.book = "PMPP 4th ed., 6.1 and 6.2; 3rd ed., Fig. 5.2 to 5.5",
+	.aliases = "transpose transposed",
 	.dim_names = {"m", "n"},
+	.dim_aliases = {"rows height ny h numrows", "columns cols width nx w numcolumns numcols"},
 	.dim_count = 2,
+	.takes_squares = true,
 	.dim_max = INT32_MAX - 4095, /* kernels count in int and step a tile past the end */
 	.default_size = {[DEVICE_CLASS_GPU] = {8192},
 		[DEVICE_CLASS_CPU] = {4096},

@@ -144,9 +144,11 @@ static const struct check_rule check = {.large = {.max = PAST_F32},
 		{.sizes = WITH_COUNT(few_sizes)}}};
 
 static const struct operand operands[] = {
-	VECTOR("A", OPERAND_IN, 0, .dtype_of_problem = true),
-	VECTOR("B", OPERAND_IN, 0, .dtype_of_problem = true),
-	VECTOR("C", OPERAND_OUT, 0, .dtype_of_problem = true),
+	VECTOR("A", OPERAND_IN, 0, .dtype_of_problem = true, .aliases = "x in1 input1 first left"),
+	VECTOR("B", OPERAND_IN, 0, .dtype_of_problem = true,
+		.aliases = "y in2 input2 second right"),
+	VECTOR("C", OPERAND_OUT, 0, .dtype_of_problem = true,
+		.aliases = "z out output result sum dst"),
 };
 
 /* A kernel with the name of its file. */
@@ -219,7 +221,9 @@ const struct family family_vecadd = {
 	.title = "C = A + B",
 	.size_help = "C[n] = A[n] + B[n] in f32, f16 or u8 (modulo 256); size n, from 1 to 2^40",
 	.book = "PMPP 4th ed., 6.1 and 6.3",
+	.aliases = "vecadd vectoradd addvec addvector vadd",
 	.dim_names = {"n"},
+	.dim_aliases = {"size len length count numelements elements total"},
 	.dim_count = 1,
 	.dim_max = (int64_t)1 << 40,
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 26},

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "common/own_kernel.h"
 #include "host/report/terminal.h"
 #include "host/run/job.h"
 
@@ -32,7 +33,8 @@ enum command_bit {
 	CMD_CONTRIBUTE = 1 << 17,
 	CMD_SELFTEST = 1 << 18,
 	CMD_STORE_LIST = 1 << 19,
-	CMD_STORE_REMOVE = 1 << 20
+	CMD_STORE_REMOVE = 1 << 20,
+	CMD_TRY = 1 << 21
 };
 
 /* Order in pmpp-run --help. Commands of one group are neighbours. */
@@ -123,6 +125,7 @@ struct cli_options {
 	struct job_options job; /* command_task_prepare() sets words and cc */
 	struct model_options model;
 	struct comparing_options comparing;
+	struct own_wishes trying; /* try */
 	struct terminal_options terminal;
 	const char *json, *csv, *markdown; /* NULL = not given, "-" = stdout */
 	const char *output;                /* -o; NULL = not given, "-" = stdout */

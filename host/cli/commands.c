@@ -43,6 +43,20 @@ static const struct command rows[] = {
 		.examples = {"explain transpose/tiled",
 			"explain transpose/tiled --backend=opencl-emu",
 			"explain --twins transpose/tiled"}},
+	{"try", CMD_TRY, "FILE", "Check and explain your kernel", 1, 1, cmd_try, COMMANDS_KERNELS,
+		ARGUMENTS_FILES,
+		.note = "FILE is a CUDA file (.cu) or an OpenCL file (.cl). It may have host code.",
+		.text = "The kernel solves the problem of a family. It is verified at many sizes on each "
+			"backend of its language, then traced on an emulator, line by line. A right "
+			"kernel is timed beside the variants of the family, if there is a GPU or if "
+			"--device names a device. Parameters are bound by their names, "
+			"then by their types and order. Block and grid are those of the launch in the "
+			"host code, if the file has one. Comments of the file supply what the code does "
+			"not contain: `//pmpp: block = 16x16`, `//pmpp: grid = ceil(n/16), ceil(m/16)`, "
+			"`//pmpp: PARAMETER = VALUE`.",
+		.page = "docs/try.md",
+		.examples = {"try mine.cu", "try mine.cl --problem=transpose --block=16x16",
+			"try mine.cu --grid='ceil(n/16), ceil(m/16)'"}},
 	{"roofline", CMD_ROOFLINE, "", "Measure the limits (roofs) of a device", 0, 0, cmd_job,
 		COMMANDS_KERNELS, ARGUMENTS_NONE, .action = JOB_ROOFLINE,
 		.text = "Roofs are memory, cache and shared-memory rates, rates of operations, "

@@ -73,7 +73,6 @@ const size_t help_environment_count = sizeof help_environment / sizeof *help_env
 static const char main_examples[] =
 	"Examples:\n"
 	"  pmpp-run matmul               The ladder on the first GPU, else on the CPU\n"
-	"  pmpp-run matmul/tiled32 --backend=cuda --size=1000,2048\n"
 	"  pmpp-run verify all           All kernels on all backends, without times\n"
 	"  pmpp-run compare old.json new.json --fail-on=slow\n";
 

@@ -260,7 +260,7 @@ static enum pmpp_status set_blocks(const struct given_option *given, struct pmpp
 #define JOBS (CMD_RUN | CMD_VERIFY | CMD_PARITY)
 #define TASKS (JOBS | CMD_EXPLAIN)
 #define TIMES (CMD_RUN | CMD_PARITY | CMD_EXPLAIN)
-#define ON_DEVICES (TASKS | CMD_ROOFLINE | CMD_SELFTEST)
+#define ON_DEVICES (TASKS | CMD_ROOFLINE | CMD_SELFTEST | CMD_TRY)
 #define MODELS (CMD_OCCUPANCY | CMD_DRAM | CMD_BOUNDARY)
 #define STORED (CMD_HISTORY | CMD_STORE_EXPORT | CMD_STORE_LIST)
 #define JSON_ONLY (CMD_EXPLAIN | CMD_HISTORY | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE | MODELS)
@@ -334,6 +334,22 @@ const struct option_row option_rows[] = {
 		.command_help = {{CMD_PARITY | CMD_EXPLAIN | CMD_CONTRIBUTE | CMD_SELFTEST,
 					 "Device: cuda:0, part of a name, cpu, gpu"},
 			{STORED, "Only results of a device: gpu, cpu, part of a name"}}},
+	{"problem", 0, "FAMILY", false, CMD_TRY, GROUP_WHAT,
+		"Family whose problem the kernel solves",
+		"Family whose problem the kernel solves. Default: the family whose name is in the name "
+		"of the kernel or of the file.",
+		set_text, AT(trying.problem)},
+	{"kernel", 0, "NAME", false, CMD_TRY, GROUP_WHAT, "Kernel of a file with several kernels",
+		NULL, set_text, AT(trying.kernel)},
+	{"instance", 0, "VALUE[,...]", false, CMD_TRY, GROUP_WHAT, "Arguments of a template",
+		"Arguments of a kernel that is a template. Default: those of the launch in the host "
+		"code, or the default values of the template.",
+		set_text, AT(trying.instance)},
+	{"grid", 0, "EXPR[,...]", false, CMD_TRY, GROUP_WHAT, "Blocks of the grid: 'ceil(n/256)'",
+		"Blocks of the grid in each dimension, as expressions of sizes, parameters and macros: "
+		"`ceil(n/16), ceil(m/16)`. A quotient in ceil() is exact. Default: the launch in the "
+		"host code, else one thread for each element.",
+		set_text, AT(trying.grid)},
 	{"engine", 0, "NAME", false, CMD_VERIFY, GROUP_WHAT,
 		"devices, or oclgrind: find memory errors and races",
 		"devices (default), or oclgrind: run all OpenCL kernels at small sizes in "
@@ -354,8 +370,8 @@ const struct option_row option_rows[] = {
 		"With --fleet: this process is rank I of N ranks, from 0. Default: the variables "
 		"that the launcher sets. --rank needs --label.",
 		set_text, AT(rank)},
-	{"size", 0, "SPEC", false, TASKS | CMD_HISTORY | CMD_DRAM | CMD_BOUNDARY, GROUP_WHAT,
-		"Size: 1024 or 64x32x16; 256,512; 2^10:2^26:*4",
+	{"size", 0, "SPEC", false, TASKS | CMD_TRY | CMD_HISTORY | CMD_DRAM | CMD_BOUNDARY,
+		GROUP_WHAT, "Size: 1024 or 64x32x16; 256,512; 2^10:2^26:*4",
 		"Size of the problem: one number (1024, 2^10 or 1.5e9), `1024x512x768`, or named sizes, "
 		"`m=7,n=5,k=3`. "
 		"Several sizes: a list, `256,512`, or a range, `2^10:2^26:*4` or `1:9:+2`. "
@@ -376,23 +392,23 @@ const struct option_row option_rows[] = {
 		"shows the names, and `pmpp-run list --json` also shows the choices.",
 		set_tunable, .words = WORDS_TUNABLES, .common = true,
 		.command_help = {{CMD_SHOW, "Set tunables"}}},
-	{"dtype", 0, "TYPE", false, TASKS | CMD_SHOW, GROUP_WHAT,
+	{"dtype", 0, "TYPE", false, TASKS | CMD_TRY | CMD_SHOW, GROUP_WHAT,
 		"Choices of a family (pmpp-run list)",
 		"Element type, if the family has several: f32, f16, i32, u32 or u8.", set_text,
 		AT(job.choices.of[CHOICE_DTYPE]), .words = WORDS_DTYPES},
-	{"op", 0, "NAME", false, TASKS | CMD_SHOW, GROUP_WHAT, NULL,
+	{"op", 0, "NAME", false, TASKS | CMD_TRY | CMD_SHOW, GROUP_WHAT, NULL,
 		"Operation, if the family has several: sum, max or min.", set_text,
 		AT(job.choices.of[CHOICE_OP]), .words = WORDS_OPERATIONS},
-	{"data", 0, "NAME", false, TASKS | CMD_SHOW, GROUP_WHAT, NULL,
+	{"data", 0, "NAME", false, TASKS | CMD_TRY | CMD_SHOW, GROUP_WHAT, NULL,
 		"Kind of input data, if the family has several. `pmpp-run list` names them.",
 		set_text, AT(job.choices.of[CHOICE_DATA]), .words = WORDS_DATA},
-	{"math", 0, "MODE", false, TASKS | CMD_SHOW, GROUP_WHAT,
+	{"math", 0, "MODE", false, TASKS | CMD_TRY | CMD_SHOW, GROUP_WHAT,
 		"Floating point: default, strict or fast",
 		"Floating-point mode of the compilers: default, strict (no contraction of a*b+c) "
 		"or fast (approximate functions, no denormals). The emulator is always strict.",
 		set_choice, AT(job.suite.math), WORDS(math_words)},
-	{"seed", 0, "N", false, TASKS, GROUP_WHAT, "Seed of the random inputs (default 1)", NULL,
-		set_seed},
+	{"seed", 0, "N", false, TASKS | CMD_TRY, GROUP_WHAT,
+		"Seed of the random inputs (default 1)", NULL, set_seed},
 	{"in", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
 		"Read an input operand from a file; give all inputs",
 		"Read an input operand from a file. Give all inputs; their shapes set the "
@@ -414,12 +430,12 @@ const struct option_row option_rows[] = {
 		"Read kernel files from DIR, such as a checkout, instead of the built-in "
 		"kernels. DIR must have the files of all chosen variants.",
 		set_text, AT(job.suite.kernel_dir), .words = WORDS_FOLDERS},
-	{"bitwise", 0, NULL, false, TASKS, GROUP_WHAT,
+	{"bitwise", 0, NULL, false, TASKS | CMD_TRY, GROUP_WHAT,
 		"Your kernels: require equal bits; dynamic memory",
 		"Kernels of --kernel-dir must give the same bits in each run if their variants "
 		"promise equal bits. Default: results within the bound are right.",
 		set_flag, AT(job.suite.bitwise)},
-	{"shared", 0, "BYTES", false, TASKS | CMD_OCCUPANCY, GROUP_WHAT, NULL,
+	{"shared", 0, "BYTES", false, TASKS | CMD_TRY | CMD_OCCUPANCY, GROUP_WHAT, NULL,
 		"Dynamic shared memory per block, in bytes, of kernels in --kernel-dir whose variants "
 		"have none. In CUDA it is `extern __shared__`, in OpenCL the last parameter, a "
 		"__local pointer.\n"
@@ -528,9 +544,12 @@ const struct option_row option_rows[] = {
 	{"burst", 0, "BYTES", false, CMD_DRAM, GROUP_MODEL,
 		"Bytes per burst, for the matrix product (default 8)", NULL, set_count,
 		AT(model.burst_bytes), .min = 1, .max = 65536},
-	{"block", 0, "X[xY]", false, CMD_DRAM | CMD_BOUNDARY, GROUP_MODEL, "Threads per block",
+	{"block", 0, "X[xY]", false, CMD_TRY | CMD_DRAM | CMD_BOUNDARY, GROUP_MODEL,
+		"Threads per block",
 		"model boundary: threads per block.\n"
-		"model dram: elements along the edge of a tile of the matrix product.",
+		"model dram: elements along the edge of a tile of the matrix product.\n"
+		"try: threads per block. Default: the launch in the host code, an attribute of the "
+		"kernel, or a macro such as TILE_WIDTH.",
 		set_block, AT(model.block), .max = 1024,
 		.command_help = {{CMD_DRAM, "T, for tiles of T x T elements"}}},
 	{"peers", 0, NULL, false, CMD_RUN, GROUP_HOW,
@@ -560,7 +579,7 @@ const struct option_row option_rows[] = {
 		"processes with fewer samples each. Times and intervals are over these runs. "
 		"Default: 1.",
 		set_count, AT(job.repetitions), .min = 1, .max = 1000, .common = true},
-	{"timeout", 0, "S", false, TASKS | CMD_CONTRIBUTE, GROUP_HOW,
+	{"timeout", 0, "S", false, TASKS | CMD_TRY | CMD_CONTRIBUTE, GROUP_HOW,
 		"Abort a variant after S seconds (default 120)",
 		"Abort a variant after S seconds (default 120). The status of its row is "
 		"`timeout`.",

@@ -217,6 +217,8 @@ static void find_obstacle(struct explanation *explanation, bool has_file)
 			"no compiler on this machine reports the registers of a kernel on %s with %u "
 			"lanes",
 			target->name, explanation->model->lanes);
+	else if (!has_file && explanation->config.variant->own)
+		text_format(reason, "%s compiles no file in this language", compiler->name);
 	else if (!has_file && !explanation->config.variant->one_sided)
 		text_format(reason, "--kernel-dir does not have the %s file, which %s compiles",
 			compiler->folder, compiler->name);
@@ -1350,7 +1352,7 @@ static void fill_head(const struct config *config, const struct problem *problem
 	text_set(&record->family, problem->family->name);
 	text_set(&record->variant, variant->name);
 	text_set(&record->technique, own_kernel ? OWN_KERNEL_TECHNIQUE : variant->technique);
-	text_set(&record->idea, own_kernel ? own_idea : variant->idea);
+	text_set(&record->idea, own_kernel && !variant->own ? own_idea : variant->idea);
 	record->own_kernel = own_kernel;
 	text_set(&record->title, problem->family->title);
 	text_set(&record->problem_text, text);
@@ -1628,7 +1630,8 @@ static enum pmpp_status load_source(struct explanation *explanation,
 		return PMPP_OK;
 	kernel_file_path(variant, options->traced, path);
 	text_set(&explanation->record.file, path);
-	return source_load_file(options->kernel_dir, path, &explanation->source, error);
+	return source_load_file(
+		kernel_file_root(variant, options->kernel_dir), path, &explanation->source, error);
 }
 
 static void set_config(struct explanation *explanation, const struct config *config)

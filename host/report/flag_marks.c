@@ -14,7 +14,7 @@ const struct flag_mark flag_marks[FLAG_MARK_COUNT] = {
 	{"*", "unflushed", "the cache was not flushed completely before each sample"},
 	{"+", "fallback", "the default tile does not fit this device; the row has a smaller one"},
 	{"=", "your kernel",
-		"the kernel of --kernel-dir differs from the one of pmpp; the row has no floors and no "
+		"a kernel of yours in place of, or beside, those of pmpp; the row has no floors and no "
 		"claim"},
 };
 

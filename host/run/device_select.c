@@ -162,6 +162,23 @@ static enum pmpp_status check_address(
 		from, device, word, nearest_hint(word, names, ARRAY_COUNT(names), hint));
 }
 
+/* Removes the backends of other languages. PMPP_USAGE: the user named one of them. */
+static enum pmpp_status restrict_to_language(
+	const struct device_query *query, unsigned *backends, struct pmpp_error *error)
+{
+	if (!query->one_language)
+		return PMPP_OK;
+	*backends &= backends_of(query->language);
+	if (*backends)
+		return PMPP_OK;
+	bool by_backend = query->backend && !device_word_is_all(query->backend);
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"%s=%s has no %s kernels: name another backend, or none",
+		by_backend ? query->backend_from : query->device_from,
+		by_backend ? query->backend : query->device,
+		query->language == GPU_LANGUAGE_CUDA_C ? "CUDA" : "OpenCL");
+}
+
 enum pmpp_status device_query_backends(
 	const struct device_query *query, unsigned *ret_backends, struct pmpp_error *error)
 {
@@ -188,7 +205,7 @@ enum pmpp_status device_query_backends(
 	 */
 	if (query->rule != DEVICE_RULE_EACH_BACKEND && !query->backend && !query->device)
 		*ret_backends &= ~backends_on_request();
-	return PMPP_OK;
+	return restrict_to_language(query, ret_backends, error);
 }
 
 /* ---- Matching ------------------------------------------------------------------------------ */

@@ -54,7 +54,9 @@ struct device_query {
 	/* Option or environment variable that set each of them, for messages. */
 	const char *backend_from, *device_from;
 	enum device_rule rule;
-	bool on_host; /* only CPU devices and emulators */
+	bool on_host;      /* only CPU devices and emulators */
+	bool one_language; /* only backends with kernels in this language */
+	enum gpu_language language;
 };
 
 /* Sets *ret_backends to the backends of a query (BACKEND_BIT). PMPP_USAGE for an unknown backend,

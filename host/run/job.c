@@ -517,7 +517,9 @@ static enum pmpp_status check_words(struct job *job, struct pmpp_error *error)
 {
 	const struct job_options *options = job->options;
 	enum pmpp_status status =
-		targets_parse(options->words, options->word_count, &job->targets, error);
+		options->own
+			? targets_of_own(options->own, job->action == JOB_RUN, &job->targets, error)
+			: targets_parse(options->words, options->word_count, &job->targets, error);
 
 	if (status == PMPP_OK)
 		status = check_peers(job, error);
@@ -549,6 +551,9 @@ enum pmpp_status job_prepare(enum job_action action, const struct job_options *o
 	if (job.engine->backend)
 		job.query = (struct device_query){
 			.backend = job.engine->backend, .rule = DEVICE_RULE_EACH_BACKEND};
+	job.query.one_language = options->own != NULL;
+	job.query.language =
+		options->own && options->own->cuda ? GPU_LANGUAGE_CUDA_C : GPU_LANGUAGE_OPENCL_C;
 	enum pmpp_status status = device_query_backends(&job.query, &backends, error);
 
 	if (status == PMPP_OK)

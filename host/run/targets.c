@@ -349,21 +349,12 @@ bool targets_begin_with(const char *word)
 enum pmpp_status targets_refuse_file(const char *word, struct pmpp_error *error)
 {
 	static const enum gpu_backend_id backends[] = {GPU_BACKEND_CUDA, GPU_BACKEND_OPENCL};
-	const struct variant *example = variant_find(family_find("matmul"), "naive");
 	const char *ending = strrchr(word, '.');
-	char path[KERNEL_PATH_BYTES];
 
-	for (size_t i = 0; ending && i < sizeof backends / sizeof *backends; i++) {
-		if (strcmp(ending, gpu_backend_kernel_extension(backends[i])) != 0)
-			continue;
-		kernel_file_path(example, backends[i], path);
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"'%s' is a file; give FAMILY[/VARIANT] and a folder of kernels. Example: "
-			"save the file as DIR/%s, with the kernel's name and parameters of `pmpp-run "
-			"show matmul/%s`, then give matmul/%s --kernel-dir=DIR "
-			"(docs/verification.md)",
-			word, path, example->name, example->name);
-	}
+	for (size_t i = 0; ending && i < sizeof backends / sizeof *backends; i++)
+		if (strcmp(ending, gpu_backend_kernel_extension(backends[i])) == 0)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"'%s' is a file: use pmpp-run try %s (docs/try.md)", word, word);
 	return PMPP_OK;
 }
 
@@ -437,6 +428,27 @@ out:
 	targets_finish(&list);
 	free(chosen);
 	return status;
+}
+
+enum pmpp_status targets_of_own(const struct own_kernel *own, bool ladder,
+	struct target_list *ret_list, struct pmpp_error *error)
+{
+	const struct family *family = own->family;
+	size_t count = ladder ? family->variant_count : 0;
+	struct target *target = calloc(1, sizeof *target);
+	const struct variant **variants = calloc(count + 1, sizeof *variants);
+
+	if (!target || !variants) {
+		free(target);
+		free(variants);
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the variants");
+	}
+	for (size_t i = 0; i < count; i++)
+		variants[i] = &family->variants[i];
+	variants[count] = &own->variant;
+	*target = (struct target){family, variants, count + 1};
+	*ret_list = (struct target_list){target, 1};
+	return PMPP_OK;
 }
 
 void targets_finish(struct target_list *list)

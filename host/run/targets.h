@@ -5,6 +5,7 @@
 #define PMPP_HOST_RUN_TARGETS_H
 
 #include "common/family.h"
+#include "common/own_kernel.h"
 #include "common/status.h"
 #include "host/record/result.h"
 #include "host/run/device_select.h"
@@ -50,6 +51,10 @@ struct target_list {
 /* Resolves words such as "matmul", "matmul/tiled32", "all". PMPP_USAGE: an unknown name; the
  * message has similar names. The caller calls targets_finish(). */
 enum pmpp_status targets_parse(const char *const *words, size_t word_count,
+	struct target_list *ret_list, struct pmpp_error *error);
+
+/* The kernel of the user; ladder: after the variants of its family. */
+enum pmpp_status targets_of_own(const struct own_kernel *own, bool ladder,
 	struct target_list *ret_list, struct pmpp_error *error);
 
 /* Whether the word is "all", or begins with the name of a family: "matmul", "matmul/tiled32". */

@@ -104,6 +104,8 @@ static enum pmpp_status get_problem(const struct job *job, const struct task_dev
 		status = size_dims(&sizes->items[index], family, problem.dim, error);
 	else
 		set_default_size(devices, &problem);
+	if (status == PMPP_OK && job->options->own && !sizes->count)
+		own_kernel_fit(job->options->own, problem.dim);
 	if (status == PMPP_OK)
 		*ret_problem = problem;
 	return status;
@@ -157,6 +159,29 @@ static enum pmpp_status add_ladder(const struct job *job, const struct task_devi
 
 /* ---- Checks -------------------------------------------------------------------------------- */
 
+/* Changes check sizes to those that the kernel of the user can take, each once. The size number i is that of
+ * dimension i modulo their number, so that primes and edges of tiles of all dimensions remain. Returns the
+ * number of sizes. */
+static size_t fit_sizes(const struct own_kernel *own,
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS], size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t dim[PMPP_MAX_DIMS];
+		bool known = false;
+		memcpy(dim, sizes[i], sizeof dim);
+		if (own->square)
+			dim[0] = dim[i % own->family->dim_count];
+		own_kernel_fit(own, dim);
+		for (size_t k = 0; k < kept; k++)
+			known |= memcmp(sizes[k], dim, sizeof dim) == 0;
+		if (!known)
+			memcpy(sizes[kept++], dim, sizeof dim);
+	}
+	return kept;
+}
+
 /* The sizes of one choice of type, operation and data: the user's, or the family's. */
 static enum pmpp_status add_sizes(const struct job *job, const struct task_devices *devices,
 	const struct tuned_config *point, const struct problem *like, struct task_list *tasks,
@@ -173,6 +198,8 @@ static enum pmpp_status add_sizes(const struct job *job, const struct task_devic
 		count = check_sizes_make(&point->config, like, budget, sizes);
 		if (job->engine->choose_sizes)
 			count = job->engine->choose_sizes(&point->config, like, sizes, count);
+		if (point->config.variant->own)
+			count = fit_sizes(point->config.variant->own, sizes, count);
 	}
 	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
 		struct problem problem = *like;

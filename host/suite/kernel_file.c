@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/host_code.h"
+#include "common/own_kernel.h"
 #include "host/gpu/ptx.h"
 #include "host/io/code_digest.h"
 #include "host/io/sources.h"
@@ -20,8 +21,11 @@ bool kernel_file_exists(const struct variant *variant, enum gpu_backend_id backe
 static void kernel_file_name(const struct variant *variant, enum gpu_backend_id backend,
 	char ret_name[KERNEL_NAME_BYTES])
 {
-	snprintf(ret_name, KERNEL_NAME_BYTES, "%s/%s%s", variant_family(variant)->name,
-		variant->file, gpu_backend_kernel_extension(backend));
+	if (variant->own)
+		snprintf(ret_name, KERNEL_NAME_BYTES, "%s", variant->own->file);
+	else
+		snprintf(ret_name, KERNEL_NAME_BYTES, "%s/%s%s", variant_family(variant)->name,
+			variant->file, gpu_backend_kernel_extension(backend));
 }
 
 void kernel_file_path(const struct variant *variant, enum gpu_backend_id backend,
@@ -30,19 +34,35 @@ void kernel_file_path(const struct variant *variant, enum gpu_backend_id backend
 	char name[KERNEL_NAME_BYTES];
 
 	kernel_file_name(variant, backend, name);
-	snprintf(ret_path, KERNEL_PATH_BYTES, "%s/%s", gpu_backend_kernel_folder(backend), name);
+	if (variant->own)
+		snprintf(ret_path, KERNEL_PATH_BYTES, "%s", name);
+	else
+		snprintf(ret_path, KERNEL_PATH_BYTES, "%s/%s", gpu_backend_kernel_folder(backend),
+			name);
+}
+
+const char *kernel_file_root(const struct variant *variant, const char *root)
+{
+	return variant->own ? variant->own->folder : root;
 }
 
 /* A CUDA file of the user may have host code, which the compilers of kernels reject. */
-static enum pmpp_status load_source(const char *root, const char *path, enum gpu_backend_id backend,
-	char **ret_source, char ret_host_code[HOST_CODE_BYTES], struct pmpp_error *error)
+static enum pmpp_status load_source(const char *root, const struct variant *variant,
+	enum gpu_backend_id backend, char **ret_source, char ret_host_code[HOST_CODE_BYTES],
+	struct pmpp_error *error)
 {
-	enum pmpp_status status = source_load(root, path, ret_source, error);
+	char path[KERNEL_PATH_BYTES];
 
+	kernel_file_path(variant, backend, path);
+	enum pmpp_status status = source_load(root, path, ret_source, error);
 	if (status != PMPP_OK || !root ||
 		gpu_backend_row(backend)->language != GPU_LANGUAGE_CUDA_C ||
-		host_code_blank(*ret_source, ret_host_code, HOST_CODE_BYTES))
+		(host_code_blank(*ret_source, ret_host_code, HOST_CODE_BYTES) &&
+			(!variant->own || own_kernel_export(variant->own, ret_source)))) {
+		if (status == PMPP_OK && variant->own)
+			host_code_blank_headers(*ret_source);
 		return status;
+	}
 	free(*ret_source);
 	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", path);
 }
@@ -53,15 +73,15 @@ enum pmpp_status kernel_file_load(const struct config *config, const struct prob
 {
 	const struct macro *macros = config->variant->macros;
 	const struct constant *constants = config->variant->constants;
-	char name[sizeof ret_file->name], path[KERNEL_PATH_BYTES];
+	char name[sizeof ret_file->name];
 	char host_code[sizeof ret_file->host_code] = "";
 	char *source = NULL;
 	size_t count = 0;
 	enum pmpp_status status;
 
 	kernel_file_name(config->variant, backend, name);
-	kernel_file_path(config->variant, backend, path);
-	status = load_source(root, path, backend, &source, host_code, error);
+	status = load_source(kernel_file_root(config->variant, root), config->variant, backend,
+		&source, host_code, error);
 	if (status != PMPP_OK)
 		return status;
 	*ret_file = (struct kernel_file){.source = source,
@@ -111,6 +131,8 @@ bool kernel_file_is_own(
 {
 	char path[KERNEL_PATH_BYTES], own[CODE_DIGEST_BYTES], embedded[CODE_DIGEST_BYTES];
 
+	if (variant->own)
+		return true;
 	if (!root || variant_family(variant)->internal || !kernel_file_exists(variant, backend))
 		return false;
 	kernel_file_path(variant, backend, path);

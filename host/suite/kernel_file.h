@@ -33,9 +33,12 @@ struct kernel_file {
 /* false: the variant has no kernel file in the language of the backend. */
 bool kernel_file_exists(const struct variant *variant, enum gpu_backend_id backend);
 
-/* Path of the kernel file below the root: "cuda_kernels/matmul/tiled.cu". */
+/* Path of the kernel file below the root: "cuda_kernels/matmul/tiled.cu"; "mine.cu" for a file of the user. */
 void kernel_file_path(const struct variant *variant, enum gpu_backend_id backend,
 	char ret_path[KERNEL_PATH_BYTES]);
+
+/* The folder of a variant's kernel file: that of the user's file, else `root`. */
+const char *kernel_file_root(const struct variant *variant, const char *root);
 
 /* Reads the file that a backend compiles. root: the folder of the kernel files; NULL: embedded.
  * PMPP_USAGE if the file cannot be read. */

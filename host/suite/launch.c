@@ -277,9 +277,10 @@ static enum pmpp_status build(const struct programs *programs,
 {
 	struct kernel_file file = {0};
 	/* The kernels that measure the device never come from the user's kernel folder. */
-	const char *root = variant_family(request->config->variant)->internal
-				   ? programs->roof_dir
-				   : programs->kernel_dir;
+	const char *root =
+		variant_family(request->config->variant)->internal
+			? programs->roof_dir
+			: kernel_file_root(request->config->variant, programs->kernel_dir);
 	enum pmpp_status status = kernel_file_load(request->config, request->problem,
 		programs->device->info.backend, root, &file, error);
 
@@ -388,6 +389,8 @@ static struct gpu_arg bind_arg(
 			.as.buffer = buffer_of(arg, buffers)};
 	case PLAN_ARG_INT:
 		return (struct gpu_arg){.kind = GPU_ARG_INT, .as.i = (int32_t)arg->value};
+	case PLAN_ARG_FLOAT:
+		return (struct gpu_arg){.kind = GPU_ARG_FLOAT, .as.u = (uint32_t)arg->value};
 	case PLAN_ARG_TILE_MAP: /* bind_launch() */
 	case PLAN_ARG_ULONG:
 		break;

@@ -177,6 +177,15 @@ static void init_work(struct outcome *outcome, const struct problem *problem)
 	text_set(&row->derived.metric_name, problem->family->metric.name);
 }
 
+/* Whether sums of a kernel of the user may lose subnormal numbers: atomicAdd() of f32 in global memory sets them
+ * to 0 on GPUs (PTX ISA, "atom"), in every mode of the compiler. */
+static bool may_flush(const struct family *family, const struct gpu_device_info *info,
+	const struct arithmetic *arithmetic)
+{
+	return family->chain && family->integer_limit && info->type == GPU_TYPE_GPU &&
+	       arithmetic->rules == ARITHMETIC_CUDA;
+}
+
 void outcome_init(struct outcome *outcome, const struct config *config,
 	const struct problem *problem, const struct gpu_device_info *info,
 	const struct suite_options *options)
@@ -192,6 +201,8 @@ void outcome_init(struct outcome *outcome, const struct config *config,
 	fill_row_head(config, &outcome->problem, info, options->kernel_dir, row);
 	bool lenient = row->own_kernel && !options->as_project;
 	outcome->problem.own_kernel = lenient;
+	if (lenient && may_flush(problem->family, info, &outcome->problem.arithmetic))
+		outcome->problem.arithmetic.flushes_f32 = true;
 	outcome->promises_bits =
 		config->variant->repro != REPRO_BOUND && (!lenient || options->bitwise);
 	if (lenient && !options->bitwise)
