@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/array.h"
 #include "common/model/exit_code.h"
 #include "host/cli/cmd.h"
 #include "host/cli/result_files.h"
@@ -29,6 +30,56 @@
 #include "host/run/worker.h"
 #include "host/suite/suite.h"
 
+/* Appends the file of that path, else of the shipped device of that name: the value of --like. */
+static enum pmpp_status load_file_or_device(
+	const char *value, struct result_files *files, struct pmpp_error *error)
+{
+	if (strpbrk(value, "/.") || access(value, F_OK) == 0)
+		return result_files_load(&value, 1, false, files, error);
+	if (family_find(value))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--like=%s: %s is a family: give --like=FILE or --like=DEVICE", value,
+			value);
+	return result_files_load_shipped("--like", value, files, error);
+}
+
+/* Returns false if the program cannot run the problem of the row. */
+static bool problem_of(const struct result_row *row, struct problem *ret_problem)
+{
+	const struct family *family = family_find(text_or_empty(row->family));
+
+	if (!family || !(result_row_median_ns(row) > 0))
+		return false;
+	*ret_problem = problem_default(family);
+	for (size_t i = 0; i < family->dim_count; i++) {
+		ret_problem->dim[i] = named_list_get(&row->problem, family->dim_names[i], 0);
+		if (ret_problem->dim[i] < 1)
+			return false;
+	}
+	const struct choices choices = {{row->dtype, row->op, row->data}};
+	return choices_set(&choices, ret_problem) &&
+	       (!family->invalid || !family->invalid(ret_problem));
+}
+
+/* Appends the problems of the timed rows of families that the program has. Returns false if there is no
+ * memory. */
+static bool like_add(struct like_list *list, const struct result_row_list *rows)
+{
+	for (size_t r = 0; r < rows->count; r++) {
+		struct problem problem;
+		bool known = !problem_of(&rows->items[r], &problem);
+		for (size_t i = 0; i < list->count && !known; i++)
+			known = problem_equal(&list->items[i], &problem);
+		if (known)
+			continue;
+		struct problem *item = array_add(list, sizeof *item);
+		if (!item)
+			return false;
+		*item = problem;
+	}
+	return true;
+}
+
 /* Sets the problems of --like, of the chosen families. */
 static enum pmpp_status load_like(
 	const struct cli_options *options, struct command_task *task, struct pmpp_error *error)
@@ -42,10 +93,10 @@ static enum pmpp_status load_like(
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--like has the sizes and types of its file: leave out --size, --dtype, --op, "
 			"--data and --in");
-	status = result_files_load_like(options->like, &files, error);
+	status = load_file_or_device(options->like, &files, error);
 	for (size_t i = 0; i < files.count && status == PMPP_OK; i++)
 		if (!like_add(&task->like, &files.items[i].document.results))
-			status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for --like");
+			status = PMPP_NO_MEMORY(error, "--like");
 	result_files_finish(&files);
 	task->options.like = &task->like;
 	return status;
@@ -73,7 +124,7 @@ enum pmpp_status command_task_prepare(enum job_action action, const struct cli_o
 			.terminal = options->terminal,
 			.outputs = {options->json, options->csv, options->markdown},
 			.label = options->label,
-			.saver = &task->saver}};
+			.save = options->save}};
 	task->options.words = options->arguments;
 	task->options.word_count = options->argument_count;
 	task->options.cc = options->model.cc;
@@ -101,11 +152,8 @@ enum pmpp_status command_task_run(struct command_task *task, struct result_docum
 		status = stored_check_output(
 			(const char *const[]){outputs->json, outputs->csv, outputs->markdown}[i],
 			error);
-	if (status == PMPP_OK && task->command_line->save)
-		status = saver_init(&task->saver, error);
-	if (status != PMPP_OK)
-		return status;
-	return collector_run(&task->collecting, ret_document, ret_exit, error);
+	return status == PMPP_OK ? collector_run(&task->collecting, ret_document, ret_exit, error)
+				 : status;
 }
 
 /* ---- One rank of a fleet --------------------------------------------------------------------- */
@@ -372,7 +420,7 @@ static void fill_device(struct fleet_device *device, const struct gpu_device_inf
 	const char *identity = info->uuid[0] ? info->uuid : info->pci;
 
 	device->on_host = info->type == GPU_TYPE_CPU || info->type == GPU_TYPE_EMULATED;
-	device_label(info, device->spec, sizeof device->spec);
+	snprintf(device->spec, sizeof device->spec, "%s", device_label(info).text);
 	snprintf(device->name, sizeof device->name, "%s", info->name);
 	if (*identity)
 		snprintf(device->spec, sizeof device->spec, "%s:%s", info->uuid[0] ? "uuid" : "pci",
@@ -648,8 +696,7 @@ static enum pmpp_status check_shipped(const char *output, struct pmpp_error *err
 	for (size_t i = 0; i < devices.names.count && status == PMPP_OK; i++) {
 		char *path = shipped_path(&devices, devices.names.items[i]);
 		if (!path)
-			status = PMPP_FAIL(
-				error, PMPP_OUT_OF_MEMORY, "no memory for the shipped devices");
+			status = PMPP_NO_MEMORY(error, "the shipped devices");
 		else if (strcmp(path, output) == 0 || atomic_file_same(path, output))
 			status = PMPP_FAIL(error, PMPP_USAGE,
 				"--report=%s is the file of a device that ships with pmpp, and would be "
@@ -750,7 +797,7 @@ static void try_shipped(const char *name, struct result_files *files)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	if (result_files_load_shipped(name, files, &error) != PMPP_OK)
+	if (result_files_load_shipped("--with", name, files, &error) != PMPP_OK)
 		put_note(&error);
 }
 
@@ -775,7 +822,7 @@ static enum pmpp_status run_page_write(const struct cli_options *options,
 		files.items[i].has_lost_rows = true;
 	}
 	if (status == PMPP_OK && !name_own_devices(&files))
-		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
+		status = PMPP_NO_MEMORY(error, "the devices");
 	if (status == PMPP_OK)
 		status = write_page(options->report, options, &files, error);
 	result_files_finish(&files);

@@ -82,7 +82,7 @@ static enum pmpp_status join_rows(
 
 	if (compared_files_choose_runs(files->items, files->count, by && strcmp(by, BY_MODEL) == 0))
 		return PMPP_OK;
-	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
+	return PMPP_NO_MEMORY(error, "the devices");
 }
 
 static enum pmpp_status load_files(
@@ -98,7 +98,7 @@ static enum pmpp_status load_files(
 	if (options->argument_count > 0)
 		status = result_files_load(
 			options->arguments, options->argument_count, true, files, error);
-	return status == PMPP_OK ? result_files_load_shipped(with, files, error) : status;
+	return status == PMPP_OK ? result_files_load_shipped("--with", with, files, error) : status;
 }
 
 /* A shipped file may lie in a folder of the user (PMPP_DEVICES_DIR). */
