@@ -34,4 +34,25 @@ static inline bool array_reserve(void *array, size_t *capacity, size_t count, si
 	return true;
 }
 
+/* Appends a zeroed item of `size` bytes to a list, and returns its address. list: a struct { T *items; size_t
+ * count; ... } whose capacity is a power of two, so that it follows from the count. Returns NULL if there is no
+ * memory, and leaves the list unchanged. */
+static inline void *array_add(void *list, size_t size)
+{
+	struct {
+		char *items;
+		size_t count;
+	} raw;
+
+	/* The pointer has another type than char *: it is copied, not read as one. */
+	memcpy(&raw, list, sizeof raw);
+	if ((raw.count & (raw.count - 1)) == 0)
+		raw.items = array_resize(raw.items, raw.count ? 2 * raw.count : 1, size);
+	if (!raw.items)
+		return NULL;
+	char *item = raw.items + raw.count++ * size;
+	memcpy(list, &raw, sizeof raw);
+	return memset(item, 0, size);
+}
+
 #endif

@@ -263,6 +263,13 @@ const struct plan_launch *plan_step_launch(const struct plan_step *step)
 	return step->kind == PLAN_LAUNCH ? &step->as.launch : NULL;
 }
 
+const struct plan_launch *plan_launch_from(const struct plan *plan, size_t *step)
+{
+	while (*step < plan->step_count && plan->steps[*step].kind != PLAN_LAUNCH)
+		++*step;
+	return *step < plan->step_count ? &plan->steps[*step].as.launch : NULL;
+}
+
 uint64_t plan_launch_groups(const struct plan_launch *launch)
 {
 	return launch->groups[0] * launch->groups[1] * launch->groups[2];

@@ -197,6 +197,10 @@ struct config;
 /* Returns the launch of the step; NULL if the step has another kind. */
 const struct plan_launch *plan_step_launch(const struct plan_step *step);
 
+/* Returns the first launch of the plan from the step number *step on, and sets *step to its number. NULL:
+ * there is none. */
+const struct plan_launch *plan_launch_from(const struct plan *plan, size_t *step);
+
 /* Number of blocks in the grid, and number of threads in a block. */
 uint64_t plan_launch_groups(const struct plan_launch *launch);
 uint64_t plan_launch_threads(const struct plan_launch *launch);

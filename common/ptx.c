@@ -67,8 +67,7 @@ static enum pmpp_status add(
 			realloc(table->rows, (table->count + 1) * sizeof *table->rows);
 
 		if (!rows)
-			return PMPP_FAIL(
-				error, PMPP_OUT_OF_MEMORY, "no memory for the count of %s", name);
+			return PMPP_NO_MEMORY(error, "the count of %s", name);
 		table->rows = rows;
 		memmove(rows + at + 1, rows + at, (table->count - at) * sizeof *rows);
 		rows[at] = (struct ptx_count){0};
@@ -162,7 +161,7 @@ enum pmpp_status ptx_count(const char *text, const char *const *entries, size_t 
 	int depth = 0;
 
 	if (!copy)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a copy of the PTX");
+		return PMPP_NO_MEMORY(error, "a copy of the PTX");
 	for (const char *at = copy; *at && status == PMPP_OK;) {
 		size_t length = word_length(at);
 

@@ -89,4 +89,8 @@ const char *pmpp_error_details(const struct pmpp_error *error, char text[PMPP_ER
 #define PMPP_FAIL(error, status, ...) \
 	pmpp_error_set((error), (status), __FILE__, __LINE__, __VA_ARGS__)
 
+/* PMPP_NO_MEMORY(error, "%s", path): "no memory for PATH" */
+#define PMPP_NO_MEMORY(error, ...) \
+	PMPP_FAIL((error), PMPP_OUT_OF_MEMORY, "no memory for " __VA_ARGS__)
+
 #endif

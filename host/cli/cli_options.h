@@ -150,9 +150,8 @@ static inline bool cli_prints(const struct cli_options *options)
 
 /* Reads the command line and PMPP_BACKEND, PMPP_DEVICE. Nothing is printed, and the process does not
  * end. If ret_options->help or version is set, the caller prints that text and runs no command. Call
- * cli_options_finish() in all cases. */
-enum pmpp_status cli_options_parse(int argc, char **argv, const struct command_list *commands,
-	struct cli_options *ret_options, struct pmpp_error *error);
-void cli_options_finish(struct cli_options *options);
+ * sizes_finish() for the sizes of the job in all cases. */
+enum pmpp_status cli_options_parse(
+	int argc, char **argv, struct cli_options *ret_options, struct pmpp_error *error);
 
 #endif

@@ -31,29 +31,17 @@ static enum pmpp_status check_outputs(const struct cli_options *options,
 	return PMPP_OK;
 }
 
-/* text: of a table; NULL: no memory. Freed. */
-static enum pmpp_status save_table(const char *path, char *text, struct pmpp_error *error)
-{
-	enum pmpp_status status =
-		text ? document_save_text(path, text, error)
-		     : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a table");
-
-	free(text);
-	return status;
-}
-
 static enum pmpp_status write_outputs(const struct cli_options *options,
 	const struct comparison_document *document, struct pmpp_error *error)
 {
-	enum pmpp_status status = PMPP_OK;
+	enum pmpp_status status =
+		document_save(&comparison_document_type, document, options->json, NULL, error);
 
-	if (options->json)
-		status = document_save(
-			&comparison_document_type, document, options->json, NULL, error);
 	if (options->csv && status == PMPP_OK)
-		status = save_table(options->csv, export_comparison_csv(document), error);
+		status = document_save_table(options->csv, export_comparison_csv(document), error);
 	if (options->markdown && status == PMPP_OK)
-		status = save_table(options->markdown, export_comparison_markdown(document), error);
+		status = document_save_table(
+			options->markdown, export_comparison_markdown(document), error);
 	return status;
 }
 
@@ -129,9 +117,7 @@ static enum pmpp_status compare_loaded(const struct cli_options *options,
 	if (status != PMPP_OK)
 		return status;
 	if (!options->terminal.quiet) {
-		const struct page_style style = {
-			.colour = terminal_wants_colour(options->terminal.colour, out),
-			.width = terminal_width(out)};
+		const struct page_style style = terminal_page_style(&options->terminal, out);
 		compare_text_put(out, &document, &style);
 		warn_same_run(files, count, &document);
 	}
@@ -178,7 +164,8 @@ enum pmpp_status cmd_compare(
 		status = result_files_load(
 			options->arguments, options->argument_count, false, &files, error);
 	if (status == PMPP_OK)
-		status = result_files_load_shipped(options->comparing.with, &files, error);
+		status =
+			result_files_load_shipped("--with", options->comparing.with, &files, error);
 	if (status == PMPP_OK)
 		status = check_outputs(options, &files, error);
 	if (status == PMPP_OK)

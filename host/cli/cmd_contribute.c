@@ -98,7 +98,9 @@ static enum pmpp_status write_results(const struct cli_options *options,
 {
 	const struct result_document *first = &files[0].document;
 	const struct device_record *device =
-		first->results.count ? device_of_key(first, first->results.items[0].device) : NULL;
+		first->results.count
+			? device_list_find(&first->devices, first->results.items[0].device)
+			: NULL;
 	struct contribution_findings findings = {0};
 	char *text = NULL;
 	bool replaces = false;

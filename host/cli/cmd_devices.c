@@ -17,18 +17,9 @@
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-/* Whether the record of a device has a view of this backend. Two OpenCL platforms can have one
- * device; files have one view for each backend, which is the first. */
-static bool has_view(const struct device_record *device, enum gpu_backend_id backend)
-{
-	for (size_t i = 0; i < device->views.count; i++)
-		if (text_equal(device->views.items[i].backend, gpu_backend_name(backend)))
-			return true;
-	return false;
-}
-
 /* Makes one entry for each physical device from its views of all backends. The inventory has the
- * devices in the order of their first views. */
+ * devices in the order of their first views. Two OpenCL platforms can have one device; files have one
+ * view for each backend, which is the first. */
 static enum pmpp_status fill_devices(
 	const struct inventory *inventory, struct device_list *devices, struct pmpp_error *error)
 {
@@ -38,7 +29,8 @@ static enum pmpp_status fill_devices(
 		const struct inventory_device *device = &inventory->devices[i];
 		struct device_record view;
 		if (device->physical < devices->count &&
-			has_view(&devices->items[device->physical], device->info.backend))
+			device_view(&devices->items[device->physical],
+				gpu_backend_name(device->info.backend)))
 			continue;
 		status = device_record_fill(&device->info, NULL, NULL, &view, error);
 		if (status == PMPP_OK && device->physical < devices->count)
@@ -60,7 +52,7 @@ static enum pmpp_status fill_backends(
 			continue;
 		struct backend_record *backend = record_list_add(&backend_type, backends);
 		if (!backend)
-			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a backend");
+			return PMPP_NO_MEMORY(error, "a backend");
 		text_set(&backend->name, gpu_backend_name((enum gpu_backend_id)i));
 		backend->usable = state->usable;
 		text_set(&backend->reason, state->reason);
@@ -135,11 +127,9 @@ static void put_shape(FILE *out, const struct device_shape *shape)
 static void put_view(FILE *out, const struct gpu_device_info *info, bool verbose)
 {
 	const struct gpu_limits *limits = &info->limits;
-	char label[32];
 
-	device_label(info, label, sizeof label);
-	fprintf(out, "   %-11s %s%s%s%s%s; ", label, info->platform, info->platform[0] ? ", " : "",
-		info->driver, info->arch[0] ? ", " : "", info->arch);
+	fprintf(out, "   %-11s %s%s%s%s%s; ", device_label(info).text, info->platform,
+		info->platform[0] ? ", " : "", info->driver, info->arch[0] ? ", " : "", info->arch);
 	put_units(out, &info->shape, limits->compute_units);
 	if (limits->clock_mhz)
 		fprintf(out, " at %u MHz", limits->clock_mhz);
@@ -206,10 +196,8 @@ enum pmpp_status cmd_devices(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	struct inventory inventory = {0};
-	enum pmpp_status status = PMPP_OK;
+	enum pmpp_status status = document_check_path(options->json, error);
 
-	if (options->json)
-		status = document_check_path(options->json, error);
 	if (status == PMPP_OK)
 		status = inventory_take(EVERY_BACKEND, &inventory, error);
 	if (status != PMPP_OK)

@@ -58,7 +58,7 @@ static void put_libraries(
 
 		if (!gpu_takes_library(info, id))
 			continue;
-		bool usable = suite_library(suite, id, text, &error) == PMPP_OK;
+		bool usable = bench_library(&suite->bench, id, text, &error) == PMPP_OK;
 		put_check(out, INDENT, usable, colour, "--peers: %s\n",
 			usable ? text : error.message);
 		pmpp_error_clear(&error);
@@ -84,11 +84,10 @@ static void put_checks(FILE *out, const struct gpu_device_info *info, bool colou
 
 static void put_device(FILE *out, const struct gpu_device_info *info, bool colour)
 {
-	char label[32], title[DEVICE_TITLE_BYTES];
+	char title[DEVICE_TITLE_BYTES];
 
-	device_label(info, label, sizeof label);
 	device_title(info->name, info->platform, title, sizeof title);
-	fprintf(out, "     %s %s: %s\n", label, title, info->driver);
+	fprintf(out, "     %s %s: %s\n", device_label(info).text, title, info->driver);
 	fprintf(out, "          compiler: %s\n", info->compiler);
 	if (info->type == GPU_TYPE_EMULATED)
 		fputs("          timer: none (times of an emulator are not performance)\n", out);

@@ -35,7 +35,7 @@ static void begin_history(
 static enum pmpp_status make_series(const struct result_document *document,
 	const struct result_row *row, struct history_series *ret_series)
 {
-	const struct device_record *device = device_of_key(document, row->device);
+	const struct device_record *device = device_list_find(&document->devices, row->device);
 	char *title = device ? device_record_title(device) : NULL;
 	bool whole;
 
@@ -106,7 +106,7 @@ static struct history_series *join_series(
 static bool add_result(struct history_series *series, const struct result_document *document,
 	const struct result_row *row)
 {
-	const struct device_record *device = device_of_key(document, row->device);
+	const struct device_record *device = device_list_find(&document->devices, row->device);
 	const struct view_record *view = device_view(device, row->backend);
 	struct history_point *point = record_list_add(&history_point_type, &series->points);
 
@@ -139,7 +139,7 @@ static enum pmpp_status add_rows(struct history_document *history,
 		enum pmpp_status status = make_series(document, row, &of_row);
 		struct history_series *series = join_series(history, &of_row);
 		if (status != PMPP_OK || !series || !add_result(series, document, row))
-			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the history");
+			return PMPP_NO_MEMORY(error, "the history");
 	}
 	return PMPP_OK;
 }
@@ -185,7 +185,7 @@ static enum pmpp_status find_all_changes(struct history_document *history, struc
 {
 	for (size_t i = 0; i < history->series.count; i++)
 		if (!find_changes(&history->series.items[i]))
-			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the history");
+			return PMPP_NO_MEMORY(error, "the history");
 	return PMPP_OK;
 }
 
@@ -307,8 +307,7 @@ static void add_point(struct table *table, const struct history_point *point, do
 		table_number(table, format_ns, point->median_ns);
 		table_number(table, format_percent, 100 * point->half_width);
 	} else {
-		format_status(point->status, text, sizeof text);
-		table_text(table, text);
+		table_text(table, format_status(point->status).text);
 		table_text(table, "");
 		table_below(table, text_or_empty(point->reason));
 	}
@@ -382,9 +381,7 @@ static void put_series(
 
 static void put_history(const struct cli_options *options, const struct history_document *history)
 {
-	const struct page_style style = {
-		.colour = terminal_wants_colour(options->terminal.colour, stdout),
-		.width = terminal_width(stdout)};
+	const struct page_style style = terminal_page_style(&options->terminal, stdout);
 	struct wrap wrap;
 	FILE *out = wrap_begin(&wrap, stdout, style.width);
 
@@ -403,12 +400,10 @@ enum pmpp_status cmd_history(
 	const char *slash = strchr(word, '/');
 	struct chosen chosen = {.sizes = &options->job.sizes};
 	char family[64];
-	enum pmpp_status status =
-		options->json ? document_check_path(options->json, error) : PMPP_OK;
+	enum pmpp_status status = document_check_path(options->json, error);
 
 	if (status == PMPP_OK)
 		status = stored_check_output(options->json, error);
-
 	*ret_exit = EXIT_CODE_OK;
 	if (status == PMPP_OK && (!slash || !slash[1] || slash == word))
 		status = PMPP_FAIL(error, PMPP_USAGE,
@@ -423,7 +418,7 @@ enum pmpp_status cmd_history(
 	status = choose(word, options, &chosen, error);
 	if (status == PMPP_OK && !options->terminal.stdout_taken && !options->terminal.quiet)
 		put_history(options, &chosen.history);
-	if (status == PMPP_OK && options->json)
+	if (status == PMPP_OK)
 		status = document_save(
 			&history_document_type, &chosen.history, options->json, NULL, error);
 	record_finish(&history_document_type, &chosen.history);

@@ -94,9 +94,7 @@ static enum pmpp_status add_family(struct listing_document *document, const stru
 		struct variant_record *variant = record_list_add(&variant_type, &record->variants);
 		stored = variant && fill_variant(variants[i], variant);
 	}
-	return stored ? PMPP_OK
-		      : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the list of %s",
-				family->name);
+	return stored ? PMPP_OK : PMPP_NO_MEMORY(error, "the list of %s", family->name);
 }
 
 /* ---- Text ---------------------------------------------------------------------------------- */
@@ -170,16 +168,13 @@ enum pmpp_status cmd_list(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	static const char *const all[] = {"all"};
-	const struct page_style style = {
-		.colour = terminal_wants_colour(options->terminal.colour, stdout),
-		.width = terminal_width(stdout)};
+	const struct page_style style = terminal_page_style(&options->terminal, stdout);
 	struct wrap wrap;
 	FILE *out = wrap_begin(&wrap, stdout, style.width);
 	struct target_list targets = {0};
 	struct listing_document document;
 	size_t count = options->argument_count;
-	enum pmpp_status status =
-		options->json ? document_check_path(options->json, error) : PMPP_OK;
+	enum pmpp_status status = document_check_path(options->json, error);
 
 	(void)ret_exit;
 	if (status == PMPP_OK)
@@ -200,7 +195,7 @@ enum pmpp_status cmd_list(
 		put_target(out, target, &style);
 	}
 	wrap_end(&wrap);
-	if (status == PMPP_OK && options->json)
+	if (status == PMPP_OK)
 		status = document_save(
 			&listing_document_type, &document, options->json, NULL, error);
 	record_finish(&listing_document_type, &document);

@@ -256,10 +256,9 @@ static void add_row(struct table *table, const struct kernel_use *use,
 
 /* The same kernel in blocks of every usable size. out: NULL = do not print. */
 static enum pmpp_status block_sizes(FILE *out, const struct occupancy_unit *unit,
-	const struct kernel_use *use, bool colour, struct model_document *document,
-	struct pmpp_error *error)
+	const struct kernel_use *use, const struct page_style *style,
+	struct model_document *document, struct pmpp_error *error)
 {
-	const struct page_style style = {.colour = colour, .width = terminal_width(stdout)};
 	enum pmpp_status status = PMPP_OK;
 	struct kernel_use other = *use;
 	struct occupancy found;
@@ -278,7 +277,7 @@ static enum pmpp_status block_sizes(FILE *out, const struct occupancy_unit *unit
 	}
 	if (out && status == PMPP_OK) {
 		fputc('\n', out);
-		table_put(&table, out, &style);
+		table_put(&table, out, style);
 	}
 	table_finish(&table);
 	return status;
@@ -305,6 +304,7 @@ static enum pmpp_status occupancy(const struct cli_options *options, FILE *out,
 	struct model_document *document, struct pmpp_error *error)
 {
 	const struct model_options *model = &options->model;
+	const struct page_style style = terminal_page_style(&options->terminal, stdout);
 	struct kernel_use use = {.threads = (int64_t)model->threads,
 		.registers = (int64_t)model->registers,
 		.shared_bytes = (int64_t)options->job.tunables.shared_bytes,
@@ -326,8 +326,7 @@ static enum pmpp_status occupancy(const struct cli_options *options, FILE *out,
 	document->result = found;
 	if (out)
 		put_summary(out, &unit, &use, &found);
-	return block_sizes(out, &unit, &use,
-		terminal_wants_colour(options->terminal.colour, stdout), document, error);
+	return block_sizes(out, &unit, &use, &style, document, error);
 }
 
 /* ---- DRAM: utilisation --------------------------------------------------------------------------- */
@@ -401,7 +400,7 @@ static void add_load(struct table *table, const struct dram *dram, int64_t phase
 
 static enum pmpp_status stored_or_not(bool stored, struct pmpp_error *error)
 {
-	return stored ? PMPP_OK : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the model");
+	return stored ? PMPP_OK : PMPP_NO_MEMORY(error, "the model");
 }
 
 /* Appends a row to the document. */
@@ -602,8 +601,7 @@ enum pmpp_status cmd_model(
 	struct wrap wrap;
 	FILE *out = wrap_begin(&wrap, stdout, terminal_width(stdout));
 	size_t i = 0;
-	enum pmpp_status status =
-		options->json ? document_check_path(options->json, error) : PMPP_OK;
+	enum pmpp_status status = document_check_path(options->json, error);
 
 	(void)ret_exit;
 	while (models[i].command != options->command->bit)
@@ -615,7 +613,7 @@ enum pmpp_status cmd_model(
 		status = models[i].compute(
 			options, cli_prints(options) ? out : NULL, &document, error);
 	wrap_end(&wrap);
-	if (status == PMPP_OK && options->json)
+	if (status == PMPP_OK)
 		status = document_save(&model_document_type, &document, options->json, NULL, error);
 	record_finish(&model_document_type, &document);
 	return status;

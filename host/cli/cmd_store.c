@@ -24,7 +24,7 @@ static enum pmpp_status take_document(
 	struct result_document *added = record_list_add(&result_document_type, &file->documents);
 
 	if (!added)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the results");
+		return PMPP_NO_MEMORY(error, "the results");
 	record_move(&result_document_type, document, added);
 	return PMPP_OK;
 }
@@ -147,7 +147,7 @@ static enum pmpp_status take_run(
 	table_text(&runs->table, first ? first->backend : NULL);
 	table_text(&runs->table, device ? device->name : NULL);
 	if (runs->table.failed || !text_list_add(&runs->ids, run->id))
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the runs");
+		return PMPP_NO_MEMORY(error, "the runs");
 	return PMPP_OK;
 }
 
@@ -171,9 +171,7 @@ static void runs_finish(struct stored_runs *runs)
 enum pmpp_status cmd_store_list(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
-	const struct page_style style = {
-		.colour = terminal_wants_colour(options->terminal.colour, stdout),
-		.width = terminal_width(stdout)};
+	const struct page_style style = terminal_page_style(&options->terminal, stdout);
 	const struct store_filter filter = stored_filter(options);
 	char path[STORE_PATH_BYTES];
 	struct stored_runs runs;
@@ -224,8 +222,7 @@ static enum pmpp_status remove_runs(const struct cli_options *options, struct st
 {
 	size_t count = options->argument_count ? options->argument_count : runs->ids.count;
 	const char **chosen = calloc(count + 1, sizeof *chosen);
-	enum pmpp_status status =
-		chosen ? PMPP_OK : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the runs");
+	enum pmpp_status status = chosen ? PMPP_OK : PMPP_NO_MEMORY(error, "the runs");
 
 	for (size_t i = 0; i < count && status == PMPP_OK; i++)
 		if (options->argument_count)

@@ -1,4 +1,5 @@
-/* The commands that run a job for the user, also with a page or as one rank of a fleet. */
+/* The commands that run a job for the user, also with a page or as one rank of a fleet, and the command that writes
+ * a page of files. */
 #include "host/cli/command_job.h"
 
 #include <errno.h>
@@ -13,13 +14,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/array.h"
 #include "common/model/exit_code.h"
 #include "host/cli/cmd.h"
 #include "host/cli/result_files.h"
 #include "host/cli/stored.h"
-#include "host/cli/write_page.h"
 #include "host/io/atomic_file.h"
 #include "host/io/os_process.h"
+#include "host/page/page.h"
 #include "host/record/document.h"
 #include "host/record/shipped.h"
 #include "host/report/console.h"
@@ -28,6 +30,56 @@
 #include "host/run/device_select.h"
 #include "host/run/worker.h"
 #include "host/suite/suite.h"
+
+/* Appends the file of that path, else of the shipped device of that name: the value of --like. */
+static enum pmpp_status load_file_or_device(
+	const char *value, struct result_files *files, struct pmpp_error *error)
+{
+	if (strpbrk(value, "/.") || access(value, F_OK) == 0)
+		return result_files_load(&value, 1, false, files, error);
+	if (family_find(value))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--like=%s: %s is a family: give --like=FILE or --like=DEVICE", value,
+			value);
+	return result_files_load_shipped("--like", value, files, error);
+}
+
+/* Returns false if the program cannot run the problem of the row. */
+static bool problem_of(const struct result_row *row, struct problem *ret_problem)
+{
+	const struct family *family = family_find(text_or_empty(row->family));
+
+	if (!family || !(result_row_median_ns(row) > 0))
+		return false;
+	*ret_problem = problem_default(family);
+	for (size_t i = 0; i < family->dim_count; i++) {
+		ret_problem->dim[i] = named_list_get(&row->problem, family->dim_names[i], 0);
+		if (ret_problem->dim[i] < 1)
+			return false;
+	}
+	const struct choices choices = {{row->dtype, row->op, row->data}};
+	return choices_set(&choices, ret_problem) &&
+	       (!family->invalid || !family->invalid(ret_problem));
+}
+
+/* Appends the problems of the timed rows of families that the program has. Returns false if there is no
+ * memory. */
+static bool like_add(struct like_list *list, const struct result_row_list *rows)
+{
+	for (size_t r = 0; r < rows->count; r++) {
+		struct problem problem;
+		bool known = !problem_of(&rows->items[r], &problem);
+		for (size_t i = 0; i < list->count && !known; i++)
+			known = problem_equal(&list->items[i], &problem);
+		if (known)
+			continue;
+		struct problem *item = array_add(list, sizeof *item);
+		if (!item)
+			return false;
+		*item = problem;
+	}
+	return true;
+}
 
 /* Sets the problems of --like, of the chosen families. */
 static enum pmpp_status load_like(
@@ -42,10 +94,10 @@ static enum pmpp_status load_like(
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--like has the sizes and types of its file: leave out --size, --dtype, --op, "
 			"--data and --in");
-	status = result_files_load_like(options->like, &files, error);
+	status = load_file_or_device(options->like, &files, error);
 	for (size_t i = 0; i < files.count && status == PMPP_OK; i++)
 		if (!like_add(&task->like, &files.items[i].document.results))
-			status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for --like");
+			status = PMPP_NO_MEMORY(error, "--like");
 	result_files_finish(&files);
 	task->options.like = &task->like;
 	return status;
@@ -73,7 +125,7 @@ enum pmpp_status command_task_prepare(enum job_action action, const struct cli_o
 			.terminal = options->terminal,
 			.outputs = {options->json, options->csv, options->markdown},
 			.label = options->label,
-			.saver = &task->saver}};
+			.save = options->save}};
 	task->options.words = options->arguments;
 	task->options.word_count = options->argument_count;
 	task->options.cc = options->model.cc;
@@ -101,11 +153,8 @@ enum pmpp_status command_task_run(struct command_task *task, struct result_docum
 		status = stored_check_output(
 			(const char *const[]){outputs->json, outputs->csv, outputs->markdown}[i],
 			error);
-	if (status == PMPP_OK && task->command_line->save)
-		status = saver_init(&task->saver, error);
-	if (status != PMPP_OK)
-		return status;
-	return collector_run(&task->collecting, ret_document, ret_exit, error);
+	return status == PMPP_OK ? collector_run(&task->collecting, ret_document, ret_exit, error)
+				 : status;
 }
 
 /* ---- One rank of a fleet --------------------------------------------------------------------- */
@@ -372,7 +421,7 @@ static void fill_device(struct fleet_device *device, const struct gpu_device_inf
 	const char *identity = info->uuid[0] ? info->uuid : info->pci;
 
 	device->on_host = info->type == GPU_TYPE_CPU || info->type == GPU_TYPE_EMULATED;
-	device_label(info, device->spec, sizeof device->spec);
+	snprintf(device->spec, sizeof device->spec, "%s", device_label(info).text);
 	snprintf(device->name, sizeof device->name, "%s", info->name);
 	if (*identity)
 		snprintf(device->spec, sizeof device->spec, "%s:%s", info->uuid[0] ? "uuid" : "pci",
@@ -630,6 +679,38 @@ static enum pmpp_status command_fleet(enum job_action action, const struct cli_o
 	return status;
 }
 
+/* ---- Pages ----------------------------------------------------------------------------------- */
+
+static void put_written(const char *output, bool replaces, size_t length)
+{
+	const char *verb = replaces ? "replaced " : "wrote ";
+	bool to_stdout = strcmp(output, "-") == 0;
+
+	terminal_print(stderr, "%s%s: %.2f MB\n", to_stdout ? "" : verb,
+		to_stdout ? "stdout" : output, (double)length / 1e6);
+}
+
+/* Writes the page of the files. Unless --quiet is given, stderr gets the size of the page. Errors as page_make() and
+ * document_save_text(). */
+static enum pmpp_status write_page(const char *output, const struct cli_options *options,
+	const struct result_files *files, struct pmpp_error *error)
+{
+	char *text = NULL;
+	size_t length = 0;
+	bool replaces = false;
+	enum pmpp_status status = page_make(files, &text, &length, error);
+
+	if (status == PMPP_OK) {
+		replaces = document_replaces(output);
+		status = document_save_text(output, text, error);
+	}
+	fflush(stdout);
+	if (status == PMPP_OK && !options->terminal.quiet)
+		put_written(output, replaces, length);
+	free(text);
+	return status;
+}
+
 /* ---- The page of a run (--report) ----------------------------------------------------------- */
 
 /* PMPP_USAGE: `output`, the value of --report, is the file of a shipped device and would be
@@ -648,8 +729,7 @@ static enum pmpp_status check_shipped(const char *output, struct pmpp_error *err
 	for (size_t i = 0; i < devices.names.count && status == PMPP_OK; i++) {
 		char *path = shipped_path(&devices, devices.names.items[i]);
 		if (!path)
-			status = PMPP_FAIL(
-				error, PMPP_OUT_OF_MEMORY, "no memory for the shipped devices");
+			status = PMPP_NO_MEMORY(error, "the shipped devices");
 		else if (strcmp(path, output) == 0 || atomic_file_same(path, output))
 			status = PMPP_FAIL(error, PMPP_USAGE,
 				"--report=%s is the file of a device that ships with pmpp, and would be "
@@ -750,7 +830,7 @@ static void try_shipped(const char *name, struct result_files *files)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	if (result_files_load_shipped(name, files, &error) != PMPP_OK)
+	if (result_files_load_shipped("--with", name, files, &error) != PMPP_OK)
 		put_note(&error);
 }
 
@@ -775,7 +855,7 @@ static enum pmpp_status run_page_write(const struct cli_options *options,
 		files.items[i].has_lost_rows = true;
 	}
 	if (status == PMPP_OK && !name_own_devices(&files))
-		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
+		status = PMPP_NO_MEMORY(error, "the devices");
 	if (status == PMPP_OK)
 		status = write_page(options->report, options, &files, error);
 	result_files_finish(&files);
@@ -794,7 +874,7 @@ static void run_page_put_none(const struct cli_options *options)
 					       : "; with --json=FILE the finished rows are kept");
 }
 
-/* ---- The command ----------------------------------------------------------------------------- */
+/* ---- The commands of jobs -------------------------------------------------------------------- */
 
 enum pmpp_status cmd_job(const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
@@ -817,5 +897,99 @@ enum pmpp_status cmd_job(const struct cli_options *options, int *ret_exit, struc
 		run_page_put_none(options);
 	record_finish(&result_document_type, &document);
 	command_task_finish(&task);
+	return status;
+}
+
+/* ---- The command `report` -------------------------------------------------------------------- */
+
+#define DEFAULT_OUTPUT "report.html"
+#define BY_MODEL "model"
+
+static enum pmpp_status check_input(const char *output, const char *input, struct pmpp_error *error)
+{
+	if (strcmp(output, "-") == 0 || !atomic_file_same(output, input))
+		return PMPP_OK;
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"%s is an input and would be replaced: give another --output", output);
+}
+
+/* The page must not replace a file that it shows, or the store. */
+static enum pmpp_status check_output(
+	const char *output, const struct cli_options *options, struct pmpp_error *error)
+{
+	enum pmpp_status status = document_check_path(output, error);
+
+	if (status == PMPP_OK && strcmp(output, "-") != 0)
+		status = stored_check_output(output, error);
+	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++)
+		status = check_input(output, options->arguments[i], error);
+	return status;
+}
+
+/* --by: NULL, "device" or "model". */
+static enum pmpp_status check_by(const char *by, struct pmpp_error *error)
+{
+	if (!by || strcmp(by, "device") == 0 || strcmp(by, BY_MODEL) == 0)
+		return PMPP_OK;
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"--by=%s is not possible: give --by=device or --by=" BY_MODEL, by);
+}
+
+static enum pmpp_status join_rows(
+	const struct cli_options *options, struct result_files *files, struct pmpp_error *error)
+{
+	const char *by = options->comparing.by;
+
+	if (compared_files_choose_runs(files->items, files->count, by && strcmp(by, BY_MODEL) == 0))
+		return PMPP_OK;
+	return PMPP_NO_MEMORY(error, "the devices");
+}
+
+static enum pmpp_status load_files(
+	const struct cli_options *options, struct result_files *files, struct pmpp_error *error)
+{
+	const char *with = options->comparing.with;
+	enum pmpp_status status = PMPP_OK;
+
+	if (options->argument_count == 0 && !with)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"report needs a file of `run --json`, or --with=NAME for a device that ships "
+			"with pmpp");
+	if (options->argument_count > 0)
+		status = result_files_load(
+			options->arguments, options->argument_count, true, files, error);
+	return status == PMPP_OK ? result_files_load_shipped("--with", with, files, error) : status;
+}
+
+/* A shipped file may lie in a folder of the user (PMPP_DEVICES_DIR). */
+static enum pmpp_status check_shown(
+	const char *output, const struct result_files *files, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < files->shipped.count && status == PMPP_OK; i++)
+		status = check_input(output, files->shipped.items[i], error);
+	return status;
+}
+
+enum pmpp_status cmd_report(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	const char *output = options->output ? options->output : DEFAULT_OUTPUT;
+	struct result_files files = {0};
+	enum pmpp_status status = check_output(output, options, error);
+
+	(void)ret_exit;
+	if (status == PMPP_OK)
+		status = check_by(options->comparing.by, error);
+	if (status == PMPP_OK)
+		status = load_files(options, &files, error);
+	if (status == PMPP_OK)
+		status = join_rows(options, &files, error);
+	if (status == PMPP_OK)
+		status = check_shown(output, &files, error);
+	if (status == PMPP_OK)
+		status = write_page(output, options, &files, error);
+	result_files_finish(&files);
 	return status;
 }

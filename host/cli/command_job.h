@@ -13,7 +13,6 @@ struct command_task {
 	struct job_options options;
 	struct like_list like; /* of --like */
 	struct job job;
-	struct saver saver; /* of --save */
 	struct collector_options collecting;
 };
 

@@ -86,7 +86,7 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	/* Also if the caller ignores SIGPIPE: the exit code does not depend on the caller. */
 	signal(SIGPIPE, end_with_pipe);
-	enum pmpp_status status = cli_options_parse(argc, argv, &commands, &options, &error);
+	enum pmpp_status status = cli_options_parse(argc, argv, &options, &error);
 	if (status == PMPP_OK && options.help)
 		cli_help(&options, stdout);
 	else if (status == PMPP_OK && options.version)
@@ -114,6 +114,6 @@ int main(int argc, char **argv)
 		exit_code = exit_code_worst((enum exit_code)exit_code, EXIT_CODE_BROKEN);
 	}
 	pmpp_error_clear(&error);
-	cli_options_finish(&options);
+	sizes_finish(&options.job.sizes);
 	return exit_code;
 }

@@ -1,6 +1,7 @@
 #include "host/cli/option_table.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,9 +134,58 @@ static enum pmpp_status set_size(const struct given_option *given, struct pmpp_e
 	return sizes_parse(given->text, &given->options->job.sizes, error);
 }
 
+static struct tunable *find_or_add(struct tunable_list *list, const char *name, size_t length)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (strlen(list->items[i].name) == length &&
+			strncmp(list->items[i].name, name, length) == 0)
+			return &list->items[i];
+	if (list->count == TUNABLE_MAX_COUNT || length >= sizeof list->items[0].name)
+		return NULL;
+	struct tunable *tunable = &list->items[list->count++];
+	memcpy(tunable->name, name, length);
+	return tunable;
+}
+
+/* Ignores a duplicate value. */
+static void add_value(struct tunable *tunable, int value)
+{
+	for (size_t i = 0; i < tunable->value_count; i++)
+		if (tunable->values[i] == value)
+			return;
+	tunable->values[tunable->value_count++] = value;
+}
+
+/* Adds NAME=VALUE[,VALUE...]. If the list has the name, the values are added to it. */
 static enum pmpp_status set_tunable(const struct given_option *given, struct pmpp_error *error)
 {
-	return tunables_parse(given->text, &given->options->job.tunables, error);
+	const char *text = given->text;
+	size_t length = strcspn(text, "=");
+
+	if (length == 0 || text[length] != '=')
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "--set: '%s' is not NAME=VALUE[,VALUE...]", text);
+	struct tunable *tunable = find_or_add(&given->options->job.tunables, text, length);
+	if (!tunable)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--set: '%.*s': the name is too long, or there are more than %d names",
+			(int)length, text, TUNABLE_MAX_COUNT);
+	for (const char *next = text + length;;) {
+		const char *start = next + 1;
+		char *end;
+		long value = strtol(start, &end, 10);
+		if (end == start || (*end && *end != ',') || value < 1 || value > INT_MAX)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--set %s: '%.*s' is not a whole number from 1 to %d",
+				tunable->name, (int)strcspn(start, ","), start, INT_MAX);
+		if (tunable->value_count == TUNABLE_MAX_VALUES)
+			return PMPP_FAIL(error, PMPP_USAGE, "--set %s: more than %d values",
+				tunable->name, TUNABLE_MAX_VALUES);
+		add_value(tunable, (int)value);
+		if (!*end)
+			return PMPP_OK;
+		next = end;
+	}
 }
 
 static enum pmpp_status set_file(const struct given_option *given, struct pmpp_error *error)

@@ -8,6 +8,7 @@
 
 #include "common/nearest.h"
 #include "common/text.h"
+#include "host/cli/cmd.h"
 #include "host/cli/option_table.h"
 #include "host/run/engine.h"
 #include "host/run/targets.h"
@@ -115,7 +116,7 @@ static enum pmpp_status take_words(struct parse *parse)
 	char **words = calloc(count + 1, sizeof *words);
 
 	if (!words)
-		return PMPP_FAIL(parse->error, PMPP_OUT_OF_MEMORY, "no memory for the arguments");
+		return PMPP_NO_MEMORY(parse->error, "the arguments");
 	memcpy(words, options->argv, count * sizeof *words);
 	enum pmpp_status status = take_options(parse, words);
 	for (size_t i = (size_t)optind; i < count && status == PMPP_OK; i++) {
@@ -132,21 +133,19 @@ static enum pmpp_status take_words(struct parse *parse)
 /* ---- Command ------------------------------------------------------------------------------- */
 
 /* "model dram, model boundary": the commands of two words whose first word is `word`. */
-static void commands_of(
-	const struct command_list *commands, const char *word, char *text, size_t size)
+static void commands_of(const char *word, char *text, size_t size)
 {
 	size_t length = strlen(word);
 
 	*text = '\0';
-	for (size_t i = 0; i < commands->count; i++)
-		if (strncmp(commands->items[i].name, word, length) == 0 &&
-			commands->items[i].name[length] == ' ')
-			text_append(text, size, "%s%s", *text ? ", " : "", commands->items[i].name);
+	for (size_t i = 0; i < commands.count; i++)
+		if (strncmp(commands.items[i].name, word, length) == 0 &&
+			commands.items[i].name[length] == ' ')
+			text_append(text, size, "%s%s", *text ? ", " : "", commands.items[i].name);
 }
 
 /* The first word begins the names of two-word commands, or it is neither a command nor a family. */
-static enum pmpp_status unknown_word(const struct command_list *commands,
-	const struct cli_options *options, struct pmpp_error *error)
+static enum pmpp_status unknown_word(const struct cli_options *options, struct pmpp_error *error)
 {
 	const char *word = options->arguments[0];
 	const char *second = options->argument_count > 1 ? options->arguments[1] : "";
@@ -157,12 +156,12 @@ static enum pmpp_status unknown_word(const struct command_list *commands,
 	enum pmpp_status status = targets_refuse_file(word, error);
 	if (status != PMPP_OK)
 		return status;
-	for (size_t i = 0; i < commands->count; i++)
-		names[count++] = commands->items[i].name;
+	for (size_t i = 0; i < commands.count; i++)
+		names[count++] = commands.items[i].name;
 	for (size_t i = 0; i < family_count && count < ARRAY_COUNT(names); i++)
 		if (!families[i]->internal)
 			names[count++] = families[i]->name;
-	commands_of(commands, word, all, sizeof all);
+	commands_of(word, all, sizeof all);
 	if (!*all)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"'%s' is neither a command nor a family%s; see pmpp-run --help", word,
@@ -217,8 +216,7 @@ static bool begins_with(const struct cli_options *options, const char *word)
 }
 
 /* `version` is --version, `help COMMAND` is COMMAND --help, and `help FAMILY` is list FAMILY. */
-static enum pmpp_status find_help(
-	const struct command_list *commands, struct cli_options *options, struct pmpp_error *error)
+static enum pmpp_status find_help(struct cli_options *options, struct pmpp_error *error)
 {
 	if (begins_with(options, "version")) {
 		options->version = true;
@@ -235,65 +233,62 @@ static enum pmpp_status find_help(
 	if (begins_with(options, "version"))
 		drop_words(options, options->argument_count);
 	options->help = options->argument_count == 0 || !targets_begin_with(options->arguments[0]);
-	for (size_t i = 0; i < commands->count && !options->help; i++)
-		if (commands->items[i].bit == CMD_LIST)
-			options->command = &commands->items[i];
+	for (size_t i = 0; i < commands.count && !options->help; i++)
+		if (commands.items[i].bit == CMD_LIST)
+			options->command = &commands.items[i];
 	return PMPP_OK;
 }
 
 /* Finds the command. If the first word is a family, the command is `run`. */
-static enum pmpp_status find_command(
-	const struct command_list *commands, struct cli_options *options, struct pmpp_error *error)
+static enum pmpp_status find_command(struct cli_options *options, struct pmpp_error *error)
 {
-	enum pmpp_status status = find_help(commands, options, error);
+	enum pmpp_status status = find_help(options, error);
 	if (status != PMPP_OK || options->argument_count == 0 || options->version ||
 		options->command)
 		return status;
-	for (size_t i = 0; i < commands->count; i++) {
-		size_t words = words_of_name(&commands->items[i], options);
+	for (size_t i = 0; i < commands.count; i++) {
+		size_t words = words_of_name(&commands.items[i], options);
 		if (words == 0)
-			words = means_model(&commands->items[i], options);
+			words = means_model(&commands.items[i], options);
 		if (words == 0)
 			continue;
-		options->command = &commands->items[i];
+		options->command = &commands.items[i];
 		drop_words(options, words);
 		return PMPP_OK;
 	}
 	if (!targets_begin_with(options->arguments[0])) {
 		char near[160];
-		commands_of(commands, options->arguments[0], near, sizeof near);
+		commands_of(options->arguments[0], near, sizeof near);
 		if (*near && options->help)
 			return PMPP_OK;
-		return unknown_word(commands, options, error);
+		return unknown_word(options, error);
 	}
-	options->command = &commands->items[0];
+	options->command = &commands.items[0];
 	return PMPP_OK;
 }
 
 /* "run, verify and parity read it" */
-static void readers_of(const struct command_list *commands, const struct option_row *row,
-	char *ret_text, size_t size)
+static void readers_of(const struct option_row *row, char *ret_text, size_t size)
 {
 	size_t total = 0, count = 0;
 
-	for (size_t i = 0; i < commands->count; i++)
-		total += (row->commands & commands->items[i].bit) != 0;
+	for (size_t i = 0; i < commands.count; i++)
+		total += (row->commands & commands.items[i].bit) != 0;
 	*ret_text = '\0';
-	for (size_t i = 0; i < commands->count; i++) {
-		if (!(row->commands & commands->items[i].bit))
+	for (size_t i = 0; i < commands.count; i++) {
+		if (!(row->commands & commands.items[i].bit))
 			continue;
 		text_append(ret_text, size, "%s%s",
 			count == 0           ? ""
 			: count + 1 == total ? " and "
 					     : ", ",
-			commands->items[i].name);
+			commands.items[i].name);
 		count++;
 	}
 	text_append(ret_text, size, " read%s it", total == 1 ? "s" : "");
 }
 
-static enum pmpp_status check_options(const struct command_list *commands,
-	const struct cli_options *options, struct pmpp_error *error)
+static enum pmpp_status check_options(const struct cli_options *options, struct pmpp_error *error)
 {
 	const struct command *command = options->command;
 	char readers[400];
@@ -302,7 +297,7 @@ static enum pmpp_status check_options(const struct command_list *commands,
 		const struct option_row *row = &option_rows[i];
 		if (!options->given[i] || (row->commands & command->bit))
 			continue;
-		readers_of(commands, row, readers, sizeof readers);
+		readers_of(row, readers, sizeof readers);
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--%s is not an option of %s; %s (pmpp-run %s --help)", row->name,
 			command->name, readers, command->name);
@@ -311,14 +306,12 @@ static enum pmpp_status check_options(const struct command_list *commands,
 }
 
 /* Reports a bad value, or the option if the command does not read it. */
-static enum pmpp_status bad_value(
-	const struct command_list *commands, struct parse *parse, struct pmpp_error *error)
+static enum pmpp_status bad_value(struct parse *parse, struct pmpp_error *error)
 {
 	struct cli_options *options = parse->options;
 	struct pmpp_error other = PMPP_ERROR_INIT;
-	bool other_command = find_command(commands, options, &other) == PMPP_OK &&
-			     options->command &&
-			     check_options(commands, options, &other) != PMPP_OK;
+	bool other_command = find_command(options, &other) == PMPP_OK && options->command &&
+			     check_options(options, &other) != PMPP_OK;
 
 	pmpp_error_move(error, other_command ? &other : &parse->value_error);
 	pmpp_error_clear(&other);
@@ -423,16 +416,12 @@ static enum pmpp_status check_values(struct cli_options *options, struct pmpp_er
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--engine=%s does not use --backend and --device: leave them out",
 			engine->name);
-	if (options->command->bit == CMD_COMPARE) {
-		enum pmpp_status status = check_comparing(options, error);
-		if (status != PMPP_OK)
-			return status;
-	}
-	if (options->command->bit == CMD_CONTRIBUTE) {
-		enum pmpp_status status = check_contributing(options, error);
-		if (status != PMPP_OK)
-			return status;
-	}
+	enum pmpp_status status =
+		options->command->bit == CMD_COMPARE      ? check_comparing(options, error)
+		: options->command->bit == CMD_CONTRIBUTE ? check_contributing(options, error)
+							  : PMPP_OK;
+	if (status != PMPP_OK)
+		return status;
 	if (options->rank && !options->fleet)
 		return PMPP_FAIL(error, PMPP_USAGE, "--rank needs --fleet");
 	if (options->job.repetitions > 1 && options->job.no_isolate)
@@ -476,21 +465,21 @@ static void set_defaults(int argc, char **argv, struct cli_options *options)
 		options->job.device = NULL;
 }
 
-enum pmpp_status cli_options_parse(int argc, char **argv, const struct command_list *commands,
-	struct cli_options *ret_options, struct pmpp_error *error)
+enum pmpp_status cli_options_parse(
+	int argc, char **argv, struct cli_options *ret_options, struct pmpp_error *error)
 {
 	struct parse parse = {.options = ret_options, .error = error};
 
 	set_defaults(argc, argv, ret_options);
 	enum pmpp_status status = take_words(&parse);
 	if (status == PMPP_OK && parse.value_status != PMPP_OK)
-		status = bad_value(commands, &parse, error);
+		status = bad_value(&parse, error);
 	pmpp_error_clear(&parse.value_error);
 	if (status != PMPP_OK)
 		return status;
 	if (ret_options->version)
 		return PMPP_OK;
-	status = find_command(commands, ret_options, error);
+	status = find_command(ret_options, error);
 	if (status != PMPP_OK || ret_options->help || ret_options->version)
 		return status;
 	if (is_given(ret_options, "backend"))
@@ -498,13 +487,8 @@ enum pmpp_status cli_options_parse(int argc, char **argv, const struct command_l
 	if (is_given(ret_options, "device"))
 		ret_options->job.device_from = "--device";
 	if (ret_options->command)
-		status = check_options(commands, ret_options, error);
+		status = check_options(ret_options, error);
 	if (status == PMPP_OK)
 		status = check_command(ret_options, error);
 	return status == PMPP_OK ? check_values(ret_options, error) : status;
-}
-
-void cli_options_finish(struct cli_options *options)
-{
-	sizes_finish(&options->job.sizes);
 }

@@ -1,11 +1,13 @@
 #include "host/cli/result_files.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/array.h"
-#include "common/family.h"
+#include "common/nearest.h"
 #include "host/contribute/contribute.h"
 #include "host/record/shipped.h"
 #include "host/record/store.h"
@@ -25,13 +27,12 @@ static enum pmpp_status no_memory(const char *path, struct pmpp_error *error)
 enum pmpp_status result_files_add(struct result_files *files, const char *path,
 	struct result_document *document, struct pmpp_error *error)
 {
-	struct compared_file *larger = array_resize(files->items, files->count + 1, sizeof *larger);
+	struct compared_file *file = array_add(files, sizeof *file);
 
-	if (!larger)
+	if (!file)
 		return no_memory(path, error);
-	files->items = larger;
-	larger[files->count] = (struct compared_file){.path = path};
-	record_move(&result_document_type, document, &larger[files->count++].document);
+	file->path = path;
+	record_move(&result_document_type, document, &file->document);
 	return PMPP_OK;
 }
 
@@ -57,13 +58,12 @@ static enum pmpp_status add_runs(struct result_files *files, const char *path,
 static enum pmpp_status add_explanation(struct result_files *files, const char *path,
 	struct explain_document *document, struct pmpp_error *error)
 {
-	struct explain_document *larger =
-		array_resize(files->explanations, files->explanation_count + 1, sizeof *larger);
+	struct explain_document *added =
+		record_list_add(&explain_document_type, &files->explanations);
 
-	if (!larger)
+	if (!added)
 		return no_memory(path, error);
-	files->explanations = larger;
-	record_move(&explain_document_type, document, &larger[files->explanation_count++]);
+	record_move(&explain_document_type, document, added);
 	return PMPP_OK;
 }
 
@@ -141,15 +141,61 @@ void result_files_finish(struct result_files *files)
 {
 	for (size_t i = 0; i < files->count; i++)
 		record_finish(&result_document_type, &files->items[i].document);
-	for (size_t i = 0; i < files->explanation_count; i++)
-		record_finish(&explain_document_type, &files->explanations[i]);
+	record_list_clear(&explain_document_type, &files->explanations);
 	free(files->items);
-	free(files->explanations);
 	text_list_finish(&files->shipped);
 	*files = (struct result_files){0};
 }
 
 /* ---- Devices that ship with the program ------------------------------------------------------ */
+
+static enum pmpp_status add_name(const struct shipped_list *list, const char *option,
+	const char *with, const char *name, struct text_list *names, struct pmpp_error *error)
+{
+	const char *const *items = (const char *const *)list->names.items;
+	char hint[NAMES_TEXT_BYTES], all[NAMES_TEXT_BYTES];
+
+	if (text_list_has(names, name))
+		return PMPP_OK;
+	if (text_list_has(&list->names, name))
+		return text_list_add(names, name) ? PMPP_OK
+						  : PMPP_NO_MEMORY(error, "the shipped devices");
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"%s=%.80s: no device '%.40s' ships with pmpp%s: give all, or some of %s (folder %s)",
+		option, with, name, nearest_hint(name, items, list->names.count, hint),
+		names_text(items, list->names.count, all), list->folder);
+}
+
+/* Parses names separated by commas, or "all". Adds each name once. PMPP_USAGE: unknown name; the message lists
+ * the names. */
+static enum pmpp_status choose(const struct shipped_list *list, const char *option,
+	const char *with, struct text_list *ret_names, struct pmpp_error *error)
+{
+	struct text_list names = {0};
+	enum pmpp_status status = PMPP_OK;
+
+	if (list->names.count == 0)
+		return PMPP_FAIL(error, PMPP_USAGE, "%s=%.80s: %s has no result file", option, with,
+			list->folder);
+	if (strcmp(with, "all") == 0)
+		for (size_t i = 0; i < list->names.count && status == PMPP_OK; i++)
+			status = add_name(list, option, with, list->names.items[i], &names, error);
+	else
+		for (const char *next = with; status == PMPP_OK; next++) {
+			char name[NAME_MAX + 1];
+			size_t length = strcspn(next, ",");
+			snprintf(name, sizeof name, "%.*s", (int)length, next);
+			status = add_name(list, option, with, name, &names, error);
+			next += length;
+			if (*next == '\0')
+				break;
+		}
+	if (status == PMPP_OK)
+		*ret_names = names;
+	else
+		text_list_finish(&names);
+	return status;
+}
 
 static enum pmpp_status load_apart(const struct shipped_list *devices, const char *name,
 	struct result_files *files, struct pmpp_error *error)
@@ -172,7 +218,7 @@ static enum pmpp_status load_apart(const struct shipped_list *devices, const cha
 	return status;
 }
 
-static enum pmpp_status load_chosen(
+enum pmpp_status result_files_load_shipped(
 	const char *option, const char *with, struct result_files *files, struct pmpp_error *error)
 {
 	struct shipped_list devices = {0};
@@ -180,28 +226,10 @@ static enum pmpp_status load_chosen(
 	enum pmpp_status status = with ? shipped_find(&devices, error) : PMPP_OK;
 
 	if (with && status == PMPP_OK)
-		status = shipped_choose(&devices, option, with, &names, error);
+		status = choose(&devices, option, with, &names, error);
 	for (size_t i = 0; i < names.count && status == PMPP_OK; i++)
 		status = load_apart(&devices, names.items[i], files, error);
 	text_list_finish(&names);
 	shipped_finish(&devices);
 	return status;
-}
-
-enum pmpp_status result_files_load_shipped(
-	const char *with, struct result_files *files, struct pmpp_error *error)
-{
-	return load_chosen("--with", with, files, error);
-}
-
-enum pmpp_status result_files_load_like(
-	const char *value, struct result_files *files, struct pmpp_error *error)
-{
-	if (strpbrk(value, "/.") || access(value, F_OK) == 0)
-		return result_files_load(&value, 1, false, files, error);
-	if (family_find(value))
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"--like=%s: %s is a family: give --like=FILE or --like=DEVICE", value,
-			value);
-	return load_chosen("--like", value, files, error);
 }

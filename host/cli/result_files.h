@@ -15,15 +15,11 @@ enum pmpp_status result_files_add(struct result_files *files, const char *path,
 	struct result_document *document, struct pmpp_error *error);
 
 /* Appends the files of shipped devices. A GPU joins the same GPU of another file
- * (device_public_identity()); a CPU stays apart (contribution_set_apart()). with: the value of --with ("h200,h100",
- * "all"); NULL: none. PMPP_USAGE: shipped_find() and shipped_choose() (host/record/shipped.h),
- * result_files_load(). */
+ * (device_public_identity()); a CPU stays apart (contribution_set_apart()). option: "--with" or "--like", for
+ * messages. with: its value ("h200,h100", "all"); NULL: none. PMPP_USAGE: shipped_find() (host/record/shipped.h), an
+ * unknown name, result_files_load(). */
 enum pmpp_status result_files_load_shipped(
-	const char *with, struct result_files *files, struct pmpp_error *error);
-
-/* Appends the file of that path, else of the shipped device of that name: the value of --like. */
-enum pmpp_status result_files_load_like(
-	const char *value, struct result_files *files, struct pmpp_error *error);
+	const char *option, const char *with, struct result_files *files, struct pmpp_error *error);
 
 void result_files_finish(struct result_files *files);
 

@@ -74,22 +74,6 @@ char *device_identity_on_host(
 	return text;
 }
 
-const struct device_record *device_of_key(const struct result_document *document, const char *key)
-{
-	for (size_t i = 0; i < document->devices.count; i++)
-		if (text_equal(document->devices.items[i].key, key))
-			return &document->devices.items[i];
-	return NULL;
-}
-
-const struct view_record *device_view(const struct device_record *device, const char *backend)
-{
-	for (size_t i = 0; device && i < device->views.count; i++)
-		if (text_equal(device->views.items[i].backend, backend))
-			return &device->views.items[i];
-	return NULL;
-}
-
 /* ---- Texts --------------------------------------------------------------------------------- */
 
 /* Returns a malloc'ed copy; NULL for an empty text, or if there is no memory. */
@@ -98,22 +82,14 @@ static char *copy_of(const char *text)
 	return text && *text ? strdup(text) : NULL;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct named_value *)a)->name, ((const struct named_value *)b)->name);
-}
-
 /* "k=128 m=7 n=5": sorted by name, so that the order in the file does not matter. malloc'ed. */
 static char *named_text(const struct named_list *list)
 {
-	struct named_value *sorted = calloc(list->count + 1, sizeof *sorted);
+	struct named_value *sorted = named_list_sorted(list);
 	char *text = NULL;
 
 	if (!sorted)
 		return NULL;
-	if (list->count)
-		memcpy(sorted, list->items, list->count * sizeof *sorted);
-	qsort(sorted, list->count, sizeof *sorted, by_name);
 	text_set(&text, "");
 	for (size_t i = 0; i < list->count; i++)
 		text_format(&text, "%s%s%s=%lld", text_or_empty(text), i ? " " : "", sorted[i].name,
@@ -219,7 +195,7 @@ bool compared_rows_make(const struct compared_file *files, size_t count, bool ho
 				.document = &files[f].document,
 				.file = f,
 				.order = ret_rows->count++};
-			row->device = device_of_key(row->document, row->row->device);
+			row->device = device_list_find(&row->document->devices, row->row->device);
 			for (size_t i = 0; i < ROW_FIELD_COUNT; i++)
 				row->texts[i] = field_text(row, i, hosts_apart);
 			ok = row->texts[ROW_RUN] && row->texts[ROW_PROBLEM] &&
@@ -577,14 +553,13 @@ static enum pmpp_status make_sides(struct comparison *comparison, struct pmpp_er
 	bool ok = add_drivers(comparison);
 	for (size_t i = 0; i < ROW_FIELD_COUNT && ok; i++)
 		if (comparison->by & COMPARE_BIT(i))
-			ok = text_list_add(&comparison->document->by,
-				compare_field_name((enum compare_field)i));
+			ok = text_list_add(&comparison->document->by, fields[i].name);
 	for (size_t i = 0; i < comparison->rows.count && ok; i++)
 		ok = place_row(comparison, &comparison->rows.items[i], &values);
 	text_list_finish(&values);
 	text_list_finish(&comparison->drivers);
 	if (!ok)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the comparison");
+		return PMPP_NO_MEMORY(error, "the comparison");
 	status = check_sides(comparison, error);
 	if (status == PMPP_OK)
 		name_sides(comparison);
@@ -911,8 +886,8 @@ static void judge_absent(const struct pair *pair)
 	for (unsigned i = 0; i < ROW_FIELD_COUNT; i++)
 		if (difference & COMPARE_BIT(i))
 			text_format(reason, "%s%s%s: %s / %s", text_or_empty(*reason),
-				*reason ? ", " : "", compare_field_name((enum compare_field)i),
-				base->texts[i], part->texts[i]);
+				*reason ? ", " : "", fields[i].name, base->texts[i],
+				part->texts[i]);
 	if (near && base->row->own_kernel != part->row->own_kernel)
 		text_format(reason, "%s%skernel: %s / %s", text_or_empty(*reason),
 			*reason ? ", " : "", base->row->own_kernel ? "own" : "of pmpp",
@@ -1350,7 +1325,7 @@ enum pmpp_status compare_files(const struct compared_file *files, size_t count,
 		status = make_sides(&comparison, error);
 	ok = ok && status == PMPP_OK && judge_rows(&comparison) && sort_rows(&document.rows);
 	if (!ok && status == PMPP_OK)
-		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the comparison");
+		status = PMPP_NO_MEMORY(error, "the comparison");
 	mark_rows(&document);
 	compared_rows_finish(&comparison.rows);
 	if (status == PMPP_OK)

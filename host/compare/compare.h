@@ -95,12 +95,6 @@ char *text_digest(const char *text, int digits);
 char *device_identity_on_host(
 	const struct device_record *device, const struct result_document *document);
 
-/* The device of result_row.device; NULL = the file has no such device. */
-const struct device_record *device_of_key(const struct result_document *document, const char *key);
-
-/* The view of a device through a backend; NULL = none. */
-const struct view_record *device_view(const struct device_record *device, const char *backend);
-
 /* Appends the values of a list. Returns false if there is no memory. */
 bool copy_named(const struct named_list *from, struct named_list *to);
 
@@ -136,8 +130,7 @@ bool compared_files_choose_runs(struct compared_file *files, size_t count, bool 
 struct result_files {
 	struct compared_file *items; /* owned; one for each run */
 	size_t count;
-	struct explain_document *explanations; /* owned */
-	size_t explanation_count;
+	struct explain_document_list explanations;
 	struct text_list shipped; /* paths of shipped files, which items point to; owned */
 };
 

@@ -942,7 +942,8 @@ static enum pmpp_status device_of_file(const struct compared_file *file,
 {
 	const struct result_row_list *rows = &file->document.results;
 	const struct device_record *device =
-		rows->count ? device_of_key(&file->document, rows->items[0].device) : NULL;
+		rows->count ? device_list_find(&file->document.devices, rows->items[0].device)
+			    : NULL;
 
 	if (!device)
 		return PMPP_FAIL(error, PMPP_USAGE,
@@ -1014,7 +1015,7 @@ static enum pmpp_status write_text(struct result_document *document, char **ret_
 	enum pmpp_status status = PMPP_OK;
 
 	if (!make_public(document))
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the results");
+		return PMPP_NO_MEMORY(error, "the results");
 	round_document(document);
 	status = record_write(&result_document_type, document, RECORD_ROWS, ret_text, error);
 	if (status == PMPP_OK)

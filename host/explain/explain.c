@@ -123,12 +123,11 @@ static void choose_target(struct explanation *explanation, const struct explain_
 static const struct gpu_kernel_resources *built_on_device(
 	const struct outcome *outcome, const char *entry)
 {
-	for (size_t s = 0; s < outcome->plan.step_count; s++) {
-		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
-		if (launch && strcmp(launch->entry, entry) == 0 &&
-			outcome->step_resources[s].registers >= 0)
+	const struct plan_launch *launch;
+
+	for (size_t s = 0; (launch = plan_launch_from(&outcome->plan, &s)); s++)
+		if (strcmp(launch->entry, entry) == 0 && outcome->step_resources[s].registers >= 0)
 			return &outcome->step_resources[s];
-	}
 	return NULL;
 }
 
@@ -403,13 +402,11 @@ static double launch_threads(const struct plan_launch *launch)
 /* Threads of the plan's largest launch. */
 static double max_threads(const struct plan *plan)
 {
+	const struct plan_launch *launch;
 	double threads = 0;
 
-	for (size_t s = 0; s < plan->step_count; s++) {
-		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
-		if (launch)
-			threads = fmax(threads, launch_threads(launch));
-	}
+	for (size_t s = 0; (launch = plan_launch_from(plan, &s)); s++)
+		threads = fmax(threads, launch_threads(launch));
 	return threads;
 }
 
@@ -924,7 +921,7 @@ static enum pmpp_status decide_items(struct explanation *explanation, struct pmp
 		struct check_record *check =
 			record_list_add(&check_item_type, &explanation->record.checklist);
 		if (!check)
-			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the checklist");
+			return PMPP_NO_MEMORY(error, "the checklist");
 		check->item = (int)i;
 		if (is_for_cpus(explanation))
 			SAY(check, CHECK_NOT_APPLICABLE, "a kernel for CPUs");
@@ -1479,15 +1476,14 @@ static void fill_measured(const struct explanation *explanation, struct measured
 	const struct result_row *row = &explanation->outcome.row;
 	const struct derived_record *derived = &row->derived;
 	const struct roofline_device device = {.rates = explanation->device_rates};
-	char key[DEVICE_KEY_BYTES], text[160], title[DEVICE_TITLE_BYTES];
+	char text[160], title[DEVICE_TITLE_BYTES];
 
 	if (!explanation->measured)
 		return;
-	fill_device_key(&explanation->device, key, sizeof key);
 	problem_text(&explanation->measured_problem, text, sizeof text);
 	record->record.present = true;
 	text_set(&record->backend, gpu_backend_name(explanation->device.backend));
-	text_set(&record->device, key);
+	text_set(&record->device, device_key(&explanation->device).text);
 	fill_device_title(&explanation->device, title, sizeof title);
 	text_set(&record->device_name, title);
 	fill_dims(&explanation->measured_problem, &record->problem);
@@ -1530,8 +1526,7 @@ enum pmpp_status explain_fill(
 			fill_resources(&launch->resources, &record->resources);
 		fill_occupancy(explanation, launch, &record->occupancy);
 		if (!fill_trace(explanation, launch, record))
-			status = PMPP_FAIL(
-				error, PMPP_OUT_OF_MEMORY, "no memory for an explanation");
+			status = PMPP_NO_MEMORY(error, "an explanation");
 	}
 	return status;
 }
@@ -1636,19 +1631,16 @@ static enum pmpp_status load_source(struct explanation *explanation,
 
 static void set_config(struct explanation *explanation, const struct config *config)
 {
+	const struct plan_launch *planned;
+
 	explanation->config = *config;
 	explanation->plan = (struct plan){0};
 	explanation->problem.rounding = config->variant->rounding;
 	config_plan(config, &explanation->problem, &explanation->plan);
 	explanation->launch_count = 0;
-	for (size_t s = 0; s < explanation->plan.step_count; s++) {
-		const struct plan_launch *planned = plan_step_launch(&explanation->plan.steps[s]);
-		if (planned)
-			explanation->launches[explanation->launch_count++] =
-				(struct launch_explanation){.step = s,
-					.planned = planned,
-					.resources = {-1, -1, -1, -1}};
-	}
+	for (size_t s = 0; (planned = plan_launch_from(&explanation->plan, &s)); s++)
+		explanation->launches[explanation->launch_count++] = (struct launch_explanation){
+			.step = s, .planned = planned, .resources = {-1, -1, -1, -1}};
 }
 
 static void init(struct explanation *explanation, const struct config *config,

@@ -190,7 +190,8 @@ static const char *backend_name(const char *backend)
 /* Sets record, view and roofs from the file of a cell, unless an earlier cell has them. */
 static void describe(struct page_side *side, const struct cell_record *cell)
 {
-	const struct device_record *device = device_of_key(cell->shown_in, cell->shown->device);
+	const struct device_record *device =
+		device_list_find(&cell->shown_in->devices, cell->shown->device);
 	const struct view_record *view = device_view(device, cell->shown->backend);
 
 	if (!side->record) {
@@ -516,7 +517,7 @@ static bool is_of(const struct page *page, const struct page_pair *pair,
 {
 	const struct comparison_row *of = pair->row->compared;
 	const struct page_side *side = &page->sides[pair->row->side];
-	const struct device_record *device = device_of_key(document, row->device);
+	const struct device_record *device = device_list_find(&document->devices, row->device);
 
 	if (!text_equal(row->variant, of->variant) || !text_equal(row->family, of->family) ||
 		!named_list_equal(&row->problem, &of->problem) ||
@@ -926,8 +927,8 @@ static void put_time(struct table *table, const struct page_row *row)
 	char time[32], width[32], marks[FLAG_MARKS_BYTES];
 
 	if (!row->timed) {
-		format_status(cell->status, time, sizeof time);
-		table_text(table, cell->status == OUTCOME_OK ? "not timed" : time);
+		table_text(table, cell->status == OUTCOME_OK ? "not timed"
+							     : format_status(cell->status).text);
 		return;
 	}
 	format_ns(cell->median_ns, time, sizeof time);
@@ -1545,9 +1546,9 @@ static void section_devices(struct page *page)
 			file->document.results.count, file->dropped);
 		hidden += file->dropped;
 	}
-	for (size_t i = 0; i < input->explanation_count; i++)
-		add_file(&table, "explanation", NULL, &input->explanations[i].tool, NULL,
-			input->explanations[i].explanations.count, 0);
+	for (size_t i = 0; i < input->explanations.count; i++)
+		add_file(&table, "explanation", NULL, &input->explanations.items[i].tool, NULL,
+			input->explanations.items[i].explanations.count, 0);
 	if (hidden)
 		html_format(page->out,
 			"<p class=\"note\">Rows of the files that are hidden: %zu. A better file has the "
@@ -1880,8 +1881,9 @@ static void put_links(struct page *page)
 	unsigned number = 0;
 
 	html_markup(page->out, "<ul>\n");
-	for (size_t d = 0; d < page->input->explanation_count; d++) {
-		const struct explanation_list *list = &page->input->explanations[d].explanations;
+	for (size_t d = 0; d < page->input->explanations.count; d++) {
+		const struct explanation_list *list =
+			&page->input->explanations.items[d].explanations;
 		for (size_t i = 0; i < list->count; i++) {
 			if (!begins_variant(list, i))
 				continue;
@@ -1948,8 +1950,9 @@ static void section_explained(struct page *page)
 {
 	unsigned number = 0;
 
-	for (size_t d = 0; d < page->input->explanation_count; d++) {
-		const struct explanation_list *list = &page->input->explanations[d].explanations;
+	for (size_t d = 0; d < page->input->explanations.count; d++) {
+		const struct explanation_list *list =
+			&page->input->explanations.items[d].explanations;
 		for (size_t i = 0, end; i < list->count; i = end) {
 			for (end = i + 1; end < list->count && !begins_variant(list, end);)
 				end++;
@@ -2136,7 +2139,7 @@ enum pmpp_status page_make(const struct result_files *input, char **ret_text, si
 	if (status == PMPP_OK && (!out || page.failed)) {
 		free(*ret_text);
 		*ret_text = NULL;
-		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the page");
+		status = PMPP_NO_MEMORY(error, "the page");
 	}
 	data_free(&page);
 	page_finish(&page);

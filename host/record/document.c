@@ -807,8 +807,7 @@ enum pmpp_status record_write(const struct record_type *type, const void *record
 		status = PMPP_FAIL(error, PMPP_INTERNAL,
 			"%s: the text '%s' was not set or is not UTF-8", type->name, bad);
 	else if (!text || asprintf(&line, "%s\n", text) < 0)
-		status = PMPP_FAIL(
-			error, PMPP_OUT_OF_MEMORY, "no memory for a %s as JSON", type->name);
+		status = PMPP_NO_MEMORY(error, "a %s as JSON", type->name);
 	else
 		*ret_text = line;
 	if (status == PMPP_INTERNAL)
@@ -981,16 +980,6 @@ static enum pmpp_status parse_kind(const struct document_kind *kinds, size_t cou
 	return status;
 }
 
-static enum pmpp_status document_parse(const struct record_type *type, const char *schema,
-	const char *path, const char *text, size_t length, void *ret_record,
-	struct pmpp_error *error)
-{
-	const struct document_kind kind = {type, schema, ret_record};
-	size_t ignored;
-
-	return parse_kind(&kind, 1, path, text, length, &ignored, error);
-}
-
 enum pmpp_status document_load(const struct document_kind *kinds, size_t count, const char *path,
 	size_t *ret_kind, size_t *ret_bytes, struct pmpp_error *error)
 {
@@ -1007,7 +996,7 @@ enum pmpp_status document_load(const struct document_kind *kinds, size_t count, 
 
 enum pmpp_status document_check_path(const char *path, struct pmpp_error *error)
 {
-	return strcmp(path, "-") == 0 ? PMPP_OK : atomic_file_check(path, error);
+	return !path || strcmp(path, "-") == 0 ? PMPP_OK : atomic_file_check(path, error);
 }
 
 bool document_replaces(const char *path)
@@ -1030,6 +1019,18 @@ enum pmpp_status document_save_text(const char *path, const char *text, struct p
 	return PMPP_OK;
 }
 
+enum pmpp_status document_save_table(const char *path, char *text, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	if (path && text)
+		status = document_save_text(path, text, error);
+	else if (path)
+		status = PMPP_NO_MEMORY(error, "a table");
+	free(text);
+	return status;
+}
+
 static char *document_size_warning(const char *path, size_t bytes)
 {
 	char *warning = NULL;
@@ -1047,8 +1048,10 @@ enum pmpp_status document_save(const struct record_type *type, const void *recor
 	char **ret_warning, struct pmpp_error *error)
 {
 	char *text = NULL;
-	enum pmpp_status status = record_write(type, record, RECORD_INDENTED, &text, error);
 
+	if (!path)
+		return PMPP_OK;
+	enum pmpp_status status = record_write(type, record, RECORD_INDENTED, &text, error);
 	if (status == PMPP_OK)
 		status = document_save_text(path, text, error);
 	if (status == PMPP_OK && ret_warning)
@@ -1062,13 +1065,14 @@ enum pmpp_status document_save(const struct record_type *type, const void *recor
 void document_cached(const struct record_type *type, const char *schema, const char *folder,
 	const char *name, bool (*is_sane)(const void *record), void *ret_record)
 {
+	const struct document_kind kind = {type, schema, ret_record};
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 	void *text = NULL;
-	size_t size = 0;
+	size_t size = 0, only;
 	enum pmpp_status status = PMPP_USAGE;
 
 	if (cache_read(folder, name, MAX_CACHED_BYTES, &text, &size) == CACHE_READ_OK)
-		status = document_parse(type, schema, name, text, size, ret_record, &ignored);
+		status = parse_kind(&kind, 1, name, text, size, &only, &ignored);
 	free(text);
 	pmpp_error_clear(&ignored);
 	if (status == PMPP_OK && is_sane(ret_record))

@@ -71,7 +71,7 @@ struct document_kind {
 enum pmpp_status document_load(const struct document_kind *kinds, size_t count, const char *path,
 	size_t *ret_kind, size_t *ret_bytes, struct pmpp_error *error);
 
-/* Checks that path can be written. "-" is stdout, which is always accepted. */
+/* Checks that path can be written. "-" is stdout, which is always accepted. So is NULL: no file. */
 enum pmpp_status document_check_path(const char *path, struct pmpp_error *error);
 
 /* Returns true if document_save_text() would replace an existing file. */
@@ -80,8 +80,12 @@ bool document_replaces(const char *path);
 /* Writes text to path through a temporary file and a rename; to stdout for "-". */
 enum pmpp_status document_save_text(const char *path, const char *text, struct pmpp_error *error);
 
-/* Same as document_save_text() for a record as indented JSON. *ret_warning (NULL: not wanted):
- * a warning if document_load() would refuse a file of this size, else NULL; malloc'ed. */
+/* Same as document_save_text() for a table, which is freed. path NULL: no file. text NULL: there was no
+ * memory for the table. */
+enum pmpp_status document_save_table(const char *path, char *text, struct pmpp_error *error);
+
+/* Same as document_save_text() for a record as indented JSON. path NULL: no file. *ret_warning (NULL: not
+ * wanted): a warning if document_load() would refuse a file of this size, else NULL; malloc'ed. */
 enum pmpp_status document_save(const struct record_type *type, const void *record, const char *path,
 	char **ret_warning, struct pmpp_error *error);
 

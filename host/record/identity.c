@@ -12,21 +12,13 @@ static void put_text(FILE *out, const char *text)
 	fprintf(out, "%zu:%s,", strlen(text_or_empty(text)), text_or_empty(text));
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(((const struct named_value *)a)->name, ((const struct named_value *)b)->name);
-}
-
 /* Returns false if there is no memory. */
 static bool put_named(FILE *out, const struct named_list *list)
 {
-	struct named_value *sorted = malloc((list->count + 1) * sizeof *sorted);
+	struct named_value *sorted = named_list_sorted(list);
 
 	if (!sorted)
 		return false;
-	if (list->count)
-		memcpy(sorted, list->items, list->count * sizeof *sorted);
-	qsort(sorted, list->count, sizeof *sorted, compare_names);
 	fprintf(out, "%zu:", list->count);
 	for (size_t i = 0; i < list->count; i++) {
 		put_text(out, sorted[i].name);

@@ -46,6 +46,22 @@ void device_state_load_text(const struct device_state_record *state, char **text
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
+struct view_record *device_view(const struct device_record *device, const char *backend)
+{
+	for (size_t i = 0; device && i < device->views.count; i++)
+		if (text_equal(device->views.items[i].backend, backend))
+			return &device->views.items[i];
+	return NULL;
+}
+
+struct device_record *device_list_find(const struct device_list *devices, const char *key)
+{
+	for (size_t i = 0; i < devices->count; i++)
+		if (text_equal(devices->items[i].key, key))
+			return &devices->items[i];
+	return NULL;
+}
+
 /* Replaces a record by a copy of another record. */
 static enum pmpp_status replace(
 	const struct record_type *type, void *old, const void *record, struct pmpp_error *error)
@@ -57,15 +73,12 @@ static enum pmpp_status replace(
 static enum pmpp_status merge_view(
 	struct device_record *device, const struct view_record *view, struct pmpp_error *error)
 {
-	struct view_record *target = NULL;
+	struct view_record *target = device_view(device, view->backend);
 
-	for (size_t i = 0; i < device->views.count && !target; i++)
-		if (text_equal(device->views.items[i].backend, view->backend))
-			target = &device->views.items[i];
 	if (!target)
 		target = record_list_add(&view_type, &device->views);
 	if (!target)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
+		return PMPP_NO_MEMORY(error, "a device");
 	return replace(&view_type, target, view, error);
 }
 

@@ -70,6 +70,12 @@ void device_title(const char *name, const char *platform, char *ret_title, size_
 
 #define DEVICE_TITLE_BYTES 256
 
+/* The view of a device through a backend. NULL: there is none, or no device. */
+struct view_record *device_view(const struct device_record *device, const char *backend);
+
+/* The device with this key; NULL = none. */
+struct device_record *device_list_find(const struct device_list *devices, const char *key);
+
 /* Adds copies of the views of `other`, a record of the same device. Replaces a view of the same
  * backend. If the device has no timer, it gets the timer of `other`. Its roofs become those of the
  * first view that has roofs. */

@@ -78,25 +78,10 @@ char **element_name(const struct elements *elements, size_t index)
 	return (char **)(void *)(elements->items + index * elements->size + elements->name);
 }
 
-/* Appends zeros to a list. Each capacity is a power of two, so it follows from the count. */
-static void *list_add(void *list, size_t size)
-{
-	struct raw_list raw;
-
-	memcpy(&raw, list, sizeof raw);
-	if ((raw.count & (raw.count - 1)) == 0)
-		raw.items = array_resize(raw.items, raw.count ? 2 * raw.count : 1, size);
-	if (!raw.items)
-		return NULL;
-	char *item = raw.items + raw.count++ * size;
-	memcpy(list, &raw, sizeof raw);
-	return memset(item, 0, size);
-}
-
 void *element_add(const struct record_field *field, void *list)
 {
 	return field->type ? record_list_add(field->type, list)
-			   : list_add(list, elements_of(field, list).size);
+			   : array_add(list, elements_of(field, list).size);
 }
 
 /* The text with the name of a record of a FIELD_KEYED. */
@@ -283,7 +268,7 @@ enum pmpp_status record_copy(const struct record_type *type, const void *record,
 	if (copy_members(type, record, ret_record))
 		return PMPP_OK;
 	record_finish(type, ret_record);
-	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a copy of a %s", type->name);
+	return PMPP_NO_MEMORY(error, "a copy of a %s", type->name);
 }
 
 void record_move(const struct record_type *type, void *from, void *to)
@@ -368,7 +353,7 @@ bool text_equal(const char *a, const char *b)
 
 void *record_list_add(const struct record_type *type, void *list)
 {
-	void *item = list_add(list, type->size);
+	void *item = array_add(list, type->size);
 
 	if (item)
 		record_init(type, item);
@@ -381,7 +366,7 @@ enum pmpp_status record_list_add_copy(
 	void *item = record_list_add(type, list);
 
 	return item ? record_copy(type, record, item, error)
-		    : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a %s", type->name);
+		    : PMPP_NO_MEMORY(error, "a %s", type->name);
 }
 
 void record_list_clear(const struct record_type *type, void *list)
@@ -412,7 +397,7 @@ void record_list_keep(
 bool text_list_add(struct text_list *list, const char *text)
 {
 	char *copy = clean_copy(text);
-	char **item = copy ? list_add(list, sizeof copy) : NULL;
+	char **item = copy ? array_add(list, sizeof copy) : NULL;
 
 	if (item)
 		*item = copy;
@@ -435,14 +420,14 @@ bool number_list_set(struct number_list *list, const double *values, size_t coun
 
 	free(list->items);
 	*list = (struct number_list){0};
-	while (list->count < count && (items = list_add(list, sizeof *items)))
+	while (list->count < count && (items = array_add(list, sizeof *items)))
 		*items = values[list->count - 1];
 	return list->count == count;
 }
 
 bool integer_list_add(struct integer_list *list, int64_t value)
 {
-	int64_t *item = list_add(list, sizeof value);
+	int64_t *item = array_add(list, sizeof value);
 
 	if (item)
 		*item = value;
@@ -452,7 +437,7 @@ bool integer_list_add(struct integer_list *list, int64_t value)
 bool named_list_add(struct named_list *list, const char *name, int64_t value)
 {
 	char *copy = clean_copy(name);
-	struct named_value *item = copy ? list_add(list, sizeof *item) : NULL;
+	struct named_value *item = copy ? array_add(list, sizeof *item) : NULL;
 
 	if (item)
 		*item = (struct named_value){copy, value};
@@ -496,6 +481,22 @@ bool named_list_equal(const struct named_list *a, const struct named_list *b)
 			return false;
 	}
 	return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct named_value *)a)->name, ((const struct named_value *)b)->name);
+}
+
+struct named_value *named_list_sorted(const struct named_list *list)
+{
+	struct named_value *sorted = calloc(list->count + 1, sizeof *sorted);
+
+	if (sorted && list->count) {
+		memcpy(sorted, list->items, list->count * sizeof *sorted);
+		qsort(sorted, list->count, sizeof *sorted, by_name);
+	}
+	return sorted;
 }
 
 /* ---- Visits --------------------------------------------------------------------------------- */

@@ -170,6 +170,9 @@ int64_t named_list_get(const struct named_list *list, const char *name, int64_t 
 
 bool named_list_equal(const struct named_list *a, const struct named_list *b);
 
+/* Returns the values in the order of their names; malloc'ed. The names belong to the list. NULL: no memory. */
+struct named_value *named_list_sorted(const struct named_list *list);
+
 /* ---- Words --------------------------------------------------------------------------------- */
 
 /* Returns the word of a value of a FIELD_WORD; "" for WORD_NULL and WORD_UNKNOWN. */

@@ -240,7 +240,7 @@ static enum pmpp_status merge_times(struct result_row *rows, size_t count, size_
 	double *scratch = calloc(2 * count, sizeof *scratch);
 	enum pmpp_status status =
 		scratch ? record_copy(&result_row_type, &rows[middle], ret_row, error)
-			: PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the runs");
+			: PMPP_NO_MEMORY(error, "the runs");
 
 	if (status == PMPP_OK) {
 		status = copy_runs(rows, count, &ret_row->repetitions, error);

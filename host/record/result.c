@@ -211,18 +211,10 @@ double result_row_run_half_width(const struct result_row *row)
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-static struct device_record *find_device(const struct result_document *document, const char *key)
-{
-	for (size_t i = 0; i < document->devices.count; i++)
-		if (text_equal(document->devices.items[i].key, key))
-			return &document->devices.items[i];
-	return NULL;
-}
-
 enum pmpp_status result_document_add_device(struct result_document *document,
 	const struct device_record *device, struct pmpp_error *error)
 {
-	struct device_record *old = find_device(document, device->key);
+	struct device_record *old = device_list_find(&document->devices, device->key);
 
 	return old ? device_record_merge(old, device, error)
 		   : record_list_add_copy(&device_type, &document->devices, device, error);

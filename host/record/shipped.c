@@ -15,7 +15,6 @@
 
 #define SUBFOLDER "pmpp/devices"
 #define SUFFIX ".json"
-#define LIST_BYTES 400
 
 /* ---- The folder ------------------------------------------------------------------------------ */
 
@@ -76,7 +75,7 @@ static enum pmpp_status find_folder(char **ret_folder, struct pmpp_error *error)
 				      : installed_folder(program);
 	}
 	if (!*ret_folder)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the shipped devices");
+		return PMPP_NO_MEMORY(error, "the shipped devices");
 	if (!is_folder(*ret_folder)) {
 		status = PMPP_FAIL(error, PMPP_USAGE,
 			"the results of devices that ship with pmpp are not installed: there is no "
@@ -118,18 +117,7 @@ static enum pmpp_status read_names(struct shipped_list *list, struct pmpp_error 
 		free(entries[i]);
 	}
 	free(entries);
-	return stored ? PMPP_OK
-		      : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the shipped devices");
-}
-
-static void join_names(const struct shipped_list *list, char *text, size_t size)
-{
-	size_t used = 0;
-
-	*text = '\0';
-	for (size_t i = 0; i < list->names.count && used < size; i++)
-		used += (size_t)snprintf(
-			text + used, size - used, "%s%s", i ? ", " : "", list->names.items[i]);
+	return stored ? PMPP_OK : PMPP_NO_MEMORY(error, "the shipped devices");
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */
@@ -162,64 +150,14 @@ char *shipped_path(const struct shipped_list *list, const char *name)
 	return asprintf(&path, "%s/%s" SUFFIX, list->folder, name) < 0 ? NULL : path;
 }
 
-static enum pmpp_status add_name(const struct shipped_list *list, const char *option,
-	const char *with, const char *name, struct text_list *names, struct pmpp_error *error)
-{
-	char near[160], all[LIST_BYTES];
-
-	if (text_list_has(names, name))
-		return PMPP_OK;
-	if (text_list_has(&list->names, name))
-		return text_list_add(names, name) ? PMPP_OK
-						  : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
-							    "no memory for the shipped devices");
-	nearest_names(
-		name, (const char *const *)list->names.items, list->names.count, near, sizeof near);
-	join_names(list, all, sizeof all);
-	return PMPP_FAIL(error, PMPP_USAGE,
-		"%s=%.80s: no device '%.40s' ships with pmpp%s%s%s: give all, or some of "
-		"%s (folder %s)",
-		option, with, name, *near ? " (did you mean " : "", near, *near ? "?)" : "", all,
-		list->folder);
-}
-
-enum pmpp_status shipped_choose(const struct shipped_list *list, const char *option,
-	const char *with, struct text_list *ret_names, struct pmpp_error *error)
-{
-	struct text_list names = {0};
-	enum pmpp_status status = PMPP_OK;
-
-	if (list->names.count == 0)
-		return PMPP_FAIL(error, PMPP_USAGE, "%s=%.80s: %s has no result file", option, with,
-			list->folder);
-	if (strcmp(with, "all") == 0)
-		for (size_t i = 0; i < list->names.count && status == PMPP_OK; i++)
-			status = add_name(list, option, with, list->names.items[i], &names, error);
-	else
-		for (const char *next = with; status == PMPP_OK; next++) {
-			char name[NAME_MAX + 1];
-			size_t length = strcspn(next, ",");
-			snprintf(name, sizeof name, "%.*s", (int)length, next);
-			status = add_name(list, option, with, name, &names, error);
-			next += length;
-			if (*next == '\0')
-				break;
-		}
-	if (status == PMPP_OK)
-		*ret_names = names;
-	else
-		text_list_finish(&names);
-	return status;
-}
-
 char *shipped_names_text(void)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 	struct shipped_list list = {0};
-	char text[LIST_BYTES] = "";
+	char text[NAMES_TEXT_BYTES] = "";
 
 	if (shipped_find(&list, &ignored) == PMPP_OK)
-		join_names(&list, text, sizeof text);
+		names_text((const char *const *)list.names.items, list.names.count, text);
 	pmpp_error_clear(&ignored);
 	shipped_finish(&list);
 	return strdup(text);

@@ -26,11 +26,6 @@ void shipped_finish(struct shipped_list *list);
 /* Returns the path of the file of a device; malloc'ed, NULL if there is no memory. */
 char *shipped_path(const struct shipped_list *list, const char *name);
 
-/* Parses names separated by commas, or "all". Adds each name once. option: "--with" or "--like", for
- * messages. PMPP_USAGE: unknown name; the message lists the names. */
-enum pmpp_status shipped_choose(const struct shipped_list *list, const char *option,
-	const char *with, struct text_list *ret_names, struct pmpp_error *error);
-
 /* Returns the names as a text like "h100, h200"; "" if there is no folder or no file. malloc'ed;
  * NULL if there is no memory. */
 char *shipped_names_text(void);

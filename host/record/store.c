@@ -224,7 +224,7 @@ static enum pmpp_status make_folder(const char *path, struct pmpp_error *error)
 	enum pmpp_status status = PMPP_OK;
 
 	if (!folder)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the path of the store");
+		return PMPP_NO_MEMORY(error, "the path of the store");
 	if (folder[0] == '/' && !folders_make(folder))
 		status = PMPP_FAIL(error, PMPP_USAGE,
 			"%s: cannot be made: %s: set PMPP_STORE to a file in another folder",
@@ -437,8 +437,7 @@ static enum pmpp_status add_rows(struct store *store, const struct row_table *ta
 		const struct row_values values = table->values(row);
 		size_t again = 0;
 		if (!values.identity || !row_numbers_add(&numbers, values.identity, &again))
-			status = PMPP_FAIL(
-				error, PMPP_OUT_OF_MEMORY, "no memory for the identities of rows");
+			status = PMPP_NO_MEMORY(error, "the identities of rows");
 		else if (i >= first)
 			status = add_row(store, table, document->run.id, row, &values, again,
 				changed, error);
@@ -579,7 +578,7 @@ static enum pmpp_status take_row(void *context, const char *text, struct pmpp_er
 	void *added = record_list_add(type, (char *)selection->document + selection->table->list);
 
 	if (!added)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a %s", type->name);
+		return PMPP_NO_MEMORY(error, "a %s", type->name);
 	record_finish(type, added);
 	enum pmpp_status status =
 		record_read(type, text, strlen(text), selection->store->path, added, error);

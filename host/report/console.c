@@ -246,11 +246,10 @@ static void ladder_init(struct table *table, const struct group_record *group)
 /* The status and the reason: "skipped: needs inline PTX". */
 static void add_status(struct table *table, const struct result_row *row)
 {
-	char words[32];
 	char *text = NULL;
 
-	format_status(row->status, words, sizeof words);
-	text_format(&text, "%s%s%s", words, row->reason ? ": " : "", text_or_empty(row->reason));
+	text_format(&text, "%s%s%s", format_status(row->status).text, row->reason ? ": " : "",
+		text_or_empty(row->reason));
 	table_span(table, text);
 	free(text);
 }
@@ -362,19 +361,15 @@ static void parity_init(struct table *table, const struct group_record *group)
 /* "opencl ok; cuda skipped: REASON" */
 static void add_sides(struct table *table, const struct result_row *const rows[2])
 {
-	char *text = NULL, words[32];
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	char *text = NULL;
 
-	for (size_t i = 0; i < 2 && out; i++) {
-		bool ok = rows[i]->status == OUTCOME_OK;
-		format_status(rows[i]->status, words, sizeof words);
-		fprintf(out, "%s%s %s%s%s", i ? "; " : "", text_or_empty(rows[i]->backend), words,
-			!ok && rows[i]->reason ? ": " : "",
-			ok ? "" : text_or_empty(rows[i]->reason));
+	for (size_t i = 0; i < 2; i++) {
+		const char *reason =
+			rows[i]->status == OUTCOME_OK ? "" : text_or_empty(rows[i]->reason);
+		text_format(&text, "%s%s%s %s%s%s", text_or_empty(text), i ? "; " : "",
+			text_or_empty(rows[i]->backend), format_status(rows[i]->status).text,
+			*reason ? ": " : "", reason);
 	}
-	if (out)
-		fclose(out);
 	table_span(table, text)->style =
 		format_status_style(rows[rows[0]->status == OUTCOME_OK]->status);
 	free(text);
@@ -544,14 +539,13 @@ static void row_put_problem(FILE *out, const struct result_row *row)
 /* Returns the status and the reason, "failed at n=7 f32 random: REASON"; malloc'ed. */
 static char *outcome_text(const struct result_row *row)
 {
-	char *text = NULL, words[32];
+	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	if (!out)
 		return NULL;
-	format_status(row->status, words, sizeof words);
-	fputs(words, out);
+	fputs(format_status(row->status).text, out);
 	if (is_trouble(result_row_class(row))) {
 		fputs(" at", out);
 		row_put_problem(out, row);
@@ -932,7 +926,8 @@ static void put_device(
 	FILE *out, const struct result_document *document, const struct device_counts *device)
 {
 	const struct view_record *view =
-		device_view(device_of_key(document, device->first->device), device->first->backend);
+		device_view(device_list_find(&document->devices, device->first->device),
+			device->first->backend);
 	char title[DEVICE_TITLE_BYTES] = "";
 
 	if (view)

@@ -528,16 +528,15 @@ static void put_rate(FILE *out, double rate, double attainable, const char *unit
 static void put_measured(FILE *out, const struct explanation_record *entry)
 {
 	const struct measured_record *measured = &entry->measured;
-	char words[40];
+	char marks[FLAG_MARKS_BYTES];
 
 	if (!measured->record.present)
 		return;
 	if (measured->status != OUTCOME_OK) {
-		format_status(measured->status, words, sizeof words);
-		fputs(words, out);
+		fputs(format_status(measured->status).text, out);
 	} else {
-		flag_marks_format(measured->flags, words);
-		fprintf(out, "%s%s", as_text(format_ns, measured->ns).text, words);
+		flag_marks_format(measured->flags, marks);
+		fprintf(out, "%s%s", as_text(format_ns, measured->ns).text, marks);
 		put_rate(out, measured->gbps, measured->attainable_gbps, "GB/s");
 		put_rate(out, measured->gflops, measured->attainable_gflops, "GFLOP/s");
 		if (isfinite(measured->fraction_of_roof))
@@ -640,13 +639,10 @@ static void put_checklist(
 void explain_put(const struct explain_writer *writer, const struct explanation_record *entries,
 	size_t count, bool all)
 {
-	char words[40];
-
 	put_text(writer, "technique", explain_text(put_technique, entries), STYLE_PLAIN);
 	if (entries->status >= 0) {
-		format_status(entries->status, words, sizeof words);
-		writer->put_fact(writer->context, words, text_or_empty(entries->reason),
-			format_status_style(entries->status));
+		writer->put_fact(writer->context, format_status(entries->status).text,
+			text_or_empty(entries->reason), format_status_style(entries->status));
 		return;
 	}
 	for (size_t i = 0; i < count; i++)

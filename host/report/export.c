@@ -169,7 +169,7 @@ char *export_comparison_csv(const struct comparison_document *document)
 static void set_device(const struct result_document *document, const char *key, const char *backend,
 	struct group_record *group)
 {
-	const struct device_record *device = device_of_key(document, key);
+	const struct device_record *device = device_list_find(&document->devices, key);
 	const struct view_record *view = device_view(device, backend);
 
 	text_set(&group->device, backend);

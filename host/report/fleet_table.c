@@ -346,7 +346,7 @@ enum pmpp_status fleet_table_put(FILE *out, struct compared_file *files, size_t 
 		size_t tests = judge(entries, entry_count, estimates);
 		*ret_exit = put_all(out, files, count, entries, entry_count, tests, width);
 	} else {
-		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the stragglers");
+		status = PMPP_NO_MEMORY(error, "the stragglers");
 	}
 	compared_rows_finish(&rows);
 	free(entries);

@@ -42,9 +42,9 @@ void format_percent(double value, char *text, size_t size)
 		snprintf(text, size, "-");
 }
 
-struct number_text as_text(format_fn *format, double value)
+struct short_text as_text(format_fn *format, double value)
 {
-	struct number_text text;
+	struct short_text text;
 
 	format(value, text.text, sizeof text.text);
 	return text;
@@ -151,10 +151,14 @@ enum style format_status_style(int status)
 		       : STYLE_DIM;
 }
 
-void format_status(int status, char *text, size_t size)
+struct short_text format_status(int status)
 {
-	snprintf(text, size, "%s", outcome_status_name((enum outcome_status)status));
-	for (char *c = text; *c; c++)
+	struct short_text words;
+
+	snprintf(words.text, sizeof words.text, "%s",
+		outcome_status_name((enum outcome_status)status));
+	for (char *c = words.text; *c; c++)
 		if (*c == '_')
 			*c = ' ';
+	return words;
 }

@@ -45,10 +45,10 @@ void format_driver(const char *platform, const char *driver, char *text, size_t 
 
 /* The text of a number for one expression: as_text(format_ns, 1500).text is "1.50 µs". */
 typedef void format_fn(double value, char *text, size_t size);
-struct number_text {
+struct short_text {
 	char text[64];
 };
-struct number_text as_text(format_fn *format, double value);
+struct short_text as_text(format_fn *format, double value);
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 
@@ -74,6 +74,6 @@ const char *style_code(bool colour, enum style style);
 enum style format_status_style(int status);
 
 /* "build error" for OUTCOME_BUILD_ERROR; "unknown" for a value outside the enumeration. */
-void format_status(int status, char *text, size_t size);
+struct short_text format_status(int status);
 
 #endif

@@ -128,7 +128,7 @@ struct table_cell *table_format(struct table *table, const char *format, ...)
 	return cell;
 }
 
-struct table_cell *table_number(struct table *table, table_format_fn *format, double value)
+struct table_cell *table_number(struct table *table, format_fn *format, double value)
 {
 	char text[64];
 

@@ -91,8 +91,7 @@ struct table_cell *table_format(struct table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* format: format_ns(), format_percent() and others */
-typedef void table_format_fn(double value, char *text, size_t size);
-struct table_cell *table_number(struct table *table, table_format_fn *format, double value);
+struct table_cell *table_number(struct table *table, format_fn *format, double value);
 
 /* Adds the value of a field of a record as text (host/record/document.h). record: NULL = empty cell. */
 struct table_cell *table_field(

@@ -48,6 +48,12 @@ int terminal_width(FILE *stream)
 	return width > 0 && width < MIN_WIDTH ? MIN_WIDTH : width;
 }
 
+struct page_style terminal_page_style(const struct terminal_options *options, FILE *stream)
+{
+	return (struct page_style){.colour = terminal_wants_colour(options->colour, stream),
+		.width = terminal_width(stream)};
+}
+
 void terminal_print(FILE *stream, const char *format, ...)
 {
 	struct wrap wrap;
@@ -68,14 +74,13 @@ void terminal_init(struct terminal *terminal, const struct terminal_options *opt
 
 	*terminal = (struct terminal){
 		.out = options->quiet ? NULL : out,
-		.style = {.colour = terminal_wants_colour(options->colour, out),
-			.verbose = options->verbose,
-			.width = terminal_width(out)},
+		.style = terminal_page_style(options, out),
 		.error_colour = terminal_wants_colour(options->colour, stderr),
 		.error_width = terminal_width(stderr),
 		.progress = progress && !options->quiet,
 		.quiet = options->quiet,
 	};
+	terminal->style.verbose = options->verbose;
 }
 
 void terminal_finish(struct terminal *terminal)

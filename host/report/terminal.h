@@ -47,6 +47,9 @@ bool terminal_wants_colour(enum when colour, FILE *stream);
  * else 80 for a terminal and 0 (no limit) for a file or a pipe. Never between 1 and 39. */
 int terminal_width(FILE *stream);
 
+/* The colours and the width of a stream. */
+struct page_style terminal_page_style(const struct terminal_options *options, FILE *stream);
+
 /* Writes a text of complete lines. Lines that are longer than terminal_width() of the stream are
  * broken at blanks. */
 void terminal_print(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));

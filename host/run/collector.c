@@ -14,6 +14,7 @@
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
 #include "host/record/provenance.h"
+#include "host/record/store.h"
 #include "host/report/console.h"
 #include "host/report/export.h"
 #include "host/report/flag_marks.h"
@@ -32,10 +33,21 @@ enum tally {
 	TALLY_COUNT
 };
 
+/* Saves the rows of a job to the store as soon as they are finished (--save). The store is open
+ * only while rows are added, because workers are forked in between. All zeros: saves nothing. */
+struct saver {
+	bool active;
+	char path[STORE_PATH_BYTES];
+	struct store_rest rest; /* the first rows that are not in the store yet. replaces:
+				 * saver_interim() was called */
+	size_t interim_rows;    /* rows that saver_interim() has saved last */
+	bool warned, noted;
+};
+
 struct collector {
 	const struct job *job;
 	struct output_paths outputs;
-	struct saver *saver;
+	struct saver saver;
 	struct console console;
 	struct result_document document;      /* owned */
 	struct explain_document explanations; /* of `explain`; owned */
@@ -56,15 +68,14 @@ static void put_explain_trouble(const struct explanation_record *entry, struct c
 	size_t counts[OUTCOME_CLASS_COUNT] = {0};
 	const char *reason = entry->defects.count ? entry->defects.items[0].text : entry->reason;
 	int status = entry->status >= 0 ? entry->status : entry->measured.status;
-	char words[40];
 	char *text = NULL;
 
 	explanation_record_count(entry, counts);
 	if (!console->terminal.quiet ||
 		counts[OUTCOME_CLASS_FAILED] + counts[OUTCOME_CLASS_BROKEN] == 0)
 		return;
-	format_status(status, words, sizeof words);
-	text_format(&text, "%s/%s: %s", entry->family, entry->variant, reason ? reason : words);
+	text_format(&text, "%s/%s: %s", entry->family, entry->variant,
+		reason ? reason : format_status(status).text);
 	terminal_warn(&console->terminal, text_or_empty(text));
 	free(text);
 }
@@ -216,13 +227,10 @@ static void complete_row(
 
 /* ---- The store ------------------------------------------------------------------------------ */
 
-/* Saves the rows of a job to the store as soon as they are finished (--save). The store is open
- * only while rows are added, because workers are forked in between. A saver that is NULL or all
- * zeros saves nothing. */
-
 #define SAVE_WAIT_MS 5000
 
-enum pmpp_status saver_init(struct saver *ret_saver, struct pmpp_error *error)
+/* Checks that the store can be written, and makes it if it is missing. */
+static enum pmpp_status saver_init(struct saver *ret_saver, struct pmpp_error *error)
 {
 	struct saver saver = {.active = true};
 	struct store store = {0};
@@ -285,7 +293,7 @@ static enum pmpp_status save_now(
 static void saver_add(
 	struct saver *saver, const struct result_document *document, struct terminal *terminal)
 {
-	if (saver && saver->active && !saver->rest.replaces && count_left(saver, document))
+	if (saver->active && !saver->rest.replaces && count_left(saver, document))
 		save_now(saver, document, terminal);
 }
 
@@ -295,7 +303,7 @@ static void saver_add(
 static void saver_interim(
 	struct saver *saver, const struct result_document *document, struct terminal *terminal)
 {
-	if (!saver || !saver->active)
+	if (!saver->active)
 		return;
 	saver->rest.replaces = true;
 	if (save_now(saver, document, terminal) == PMPP_OK)
@@ -308,10 +316,9 @@ static void saver_interim(
 static enum pmpp_status saver_end(
 	struct saver *saver, const struct result_document *document, struct pmpp_error *error)
 {
-	bool active = saver && saver->active;
-	size_t left = active ? count_left(saver, document) : 0;
+	size_t left = saver->active ? count_left(saver, document) : 0;
 	/* The store has the run as it was before the interruption. */
-	bool ended = active && document->run.interrupted && document->results.count;
+	bool ended = saver->active && document->run.interrupted && document->results.count;
 	enum pmpp_status status =
 		left || ended ? save(saver, document, STORE_WAIT_MS, error) : PMPP_OK;
 
@@ -399,14 +406,12 @@ static void take_interim(void *context, const struct interim_events *interim)
 	document.results = (struct result_row_list){0};
 	document.parity = (struct parity_row_list){0};
 	if (add_rows(&document.results, interim->events, interim->count)) {
-		saver_interim(collector->saver, &document, &collector->console.terminal);
+		saver_interim(&collector->saver, &document, &collector->console.terminal);
 		document.run.interrupted = true; /* until the last run is complete */
 		if (can_be_rewritten(collector->outputs.json))
 			write_interim(collector, &document);
 	}
-	for (size_t i = 0; i < document.results.count; i++)
-		record_finish(&result_row_type, &document.results.items[i]);
-	free(document.results.items);
+	record_list_clear(&result_row_type, &document.results);
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -443,7 +448,7 @@ static struct result_row *add_row(struct collector *collector, struct result_row
 		if (named_list_count(&collector->tallies[TALLY_NOTES], added->notes.items[i]))
 			terminal_note(&collector->console.terminal, added->notes.items[i]);
 	count_row(collector, added);
-	saver_add(collector->saver, &collector->document, &collector->console.terminal);
+	saver_add(&collector->saver, &collector->document, &collector->console.terminal);
 	if (result_row_is_too_large(added) && named_list_count(&collector->tallies[TALLY_TOO_LARGE],
 						      text_or_empty(added->reason)))
 		terminal_warn(&collector->console.terminal, text_or_empty(added->reason));
@@ -530,7 +535,7 @@ static void on_parity(struct collector *collector, struct event *event)
 	if (!parity)
 		return;
 	record_move(&parity_row_type, &event->parity, parity);
-	saver_add(collector->saver, &collector->document, &collector->console.terminal);
+	saver_add(&collector->saver, &collector->document, &collector->console.terminal);
 	const struct result_row *rows = &results->items[results->count - 2];
 	console_parity(&collector->console, text_or_empty(event->label), parity,
 		(const struct result_row *const[2]){rows, rows + 1});
@@ -614,7 +619,6 @@ static void collector_init(struct collector *collector, const struct collector_o
 	*collector = (struct collector){
 		.job = options->job,
 		.outputs = options->outputs,
-		.saver = options->saver,
 		.counts.needs_rows = action != JOB_ROOFLINE && action != JOB_EXPLAIN,
 	};
 	console_init(&collector->console, &options->terminal, action == JOB_ROOFLINE);
@@ -745,8 +749,7 @@ enum pmpp_status collector_check_outputs(
 
 	/* operand_files_find_output() has checked the file of --out. */
 	for (size_t i = 0; i + 1 < count && status == PMPP_OK; i++)
-		if (files[i].path)
-			status = document_check_path(files[i].path, error);
+		status = document_check_path(files[i].path, error);
 	for (size_t i = 0; i < count && status == PMPP_OK; i++)
 		for (size_t j = i + 1; j < count && status == PMPP_OK; j++)
 			if (files[i].path && files[j].path &&
@@ -757,33 +760,17 @@ enum pmpp_status collector_check_outputs(
 	return status;
 }
 
-static enum pmpp_status write_table(const char *path, char *(*make)(const struct result_document *),
-	const struct result_document *document, struct pmpp_error *error)
-{
-	if (!path)
-		return PMPP_OK;
-	char *text = make(document);
-	enum pmpp_status status =
-		text ? document_save_text(path, text, error)
-		     : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a table");
-	free(text);
-	return status;
-}
-
 /* A file that is too large for the reader is written, because other programs can read it. */
 static enum pmpp_status write_json(struct collector *collector, struct pmpp_error *error)
 {
-	const char *path = collector->outputs.json;
 	bool explains = collector->job->action == JOB_EXPLAIN;
 	const void *document = explains ? (const void *)&collector->explanations
 					: (const void *)&collector->document;
 	char *warning = NULL;
 
-	if (!path)
-		return PMPP_OK;
 	enum pmpp_status status =
 		document_save(explains ? &explain_document_type : &result_document_type, document,
-			path, &warning, error);
+			collector->outputs.json, &warning, error);
 	if (warning)
 		terminal_warn(&collector->console.terminal, warning);
 	free(warning);
@@ -802,9 +789,11 @@ static enum pmpp_status write_outputs(struct collector *collector, struct pmpp_e
 	enum pmpp_status status = PMPP_OK;
 
 	written[0] = write_json(collector, &errors[0]);
-	written[1] = write_table(outputs->csv, export_csv, document, &errors[1]);
-	written[2] = write_table(outputs->markdown, export_markdown, document, &errors[2]);
-	written[3] = saver_end(collector->saver, document, &errors[3]);
+	written[1] = document_save_table(
+		outputs->csv, outputs->csv ? export_csv(document) : NULL, &errors[1]);
+	written[2] = document_save_table(outputs->markdown,
+		outputs->markdown ? export_markdown(document) : NULL, &errors[2]);
+	written[3] = saver_end(&collector->saver, document, &errors[3]);
 	for (size_t i = 0; i < ARRAY_COUNT(written); i++) {
 		if (written[i] != PMPP_OK && status == PMPP_OK) {
 			pmpp_error_move(error, &errors[i]);
@@ -887,9 +876,14 @@ enum pmpp_status collector_run(const struct collector_options *options,
 	struct collector collector;
 
 	collector_init(&collector, options);
+	enum pmpp_status status = options->save ? saver_init(&collector.saver, error) : PMPP_OK;
+	if (status != PMPP_OK) {
+		collector_finish(&collector);
+		return status;
+	}
 	const struct event_sink sink = collector_sink(&collector);
 	stop_begin();
-	enum pmpp_status status = repeat_run(options->job, &sink, error);
+	status = repeat_run(options->job, &sink, error);
 	collector_close(&collector);
 	status = keep_results(&collector, status, ret_exit, error);
 	stop_end();

@@ -6,21 +6,8 @@
 #define PMPP_HOST_RUN_COLLECTOR_H
 
 #include "host/record/result.h"
-#include "host/record/store.h"
 #include "host/report/terminal.h"
 #include "host/run/job.h"
-
-struct saver {
-	bool active;
-	char path[STORE_PATH_BYTES];
-	struct store_rest rest; /* the first rows that are not in the store yet. replaces:
-				 * saver_interim() was called */
-	size_t interim_rows;    /* rows that saver_interim() has saved last */
-	bool warned, noted;
-};
-
-/* Checks that the store can be written, and makes it if it is missing. */
-enum pmpp_status saver_init(struct saver *ret_saver, struct pmpp_error *error);
 
 /* Output files: NULL = none, "-" = stdout. */
 struct output_paths {
@@ -42,7 +29,7 @@ struct collector_options {
 	struct terminal_options terminal;
 	struct output_paths outputs;
 	const char *label;             /* run.label; NULL = none */
-	struct saver *saver;           /* --save; not owned; NULL = nothing is saved */
+	bool save;                     /* --save: to the default store */
 	const struct fleet_rank *rank; /* of this process; NULL = no fleet */
 };
 
@@ -52,7 +39,7 @@ enum pmpp_status collector_check_outputs(
 	const struct output_paths *outputs, const char *operand_path, struct pmpp_error *error);
 
 /* Runs the job, shows its rows, writes the output files, and saves the rows. Finished rows are kept
- * even if the job ended early. ret_document: an initialised record for the results, or NULL. */
+ * even if the job ended early. Errors before the job begins: the store cannot be written. ret_document: an initialised record for the results, or NULL. */
 enum pmpp_status collector_run(const struct collector_options *options,
 	struct result_document *ret_document, int *ret_exit, struct pmpp_error *error);
 

@@ -23,7 +23,7 @@ static enum pmpp_status add_devices(struct inventory *inventory,
 	struct inventory_device *devices =
 		realloc(inventory->devices, (inventory->count + count) * sizeof *devices);
 	if (!devices)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
+		return PMPP_NO_MEMORY(error, "the devices");
 	inventory->devices = devices;
 	for (size_t i = 0; i < count; i++) {
 		size_t physical = inventory->physical_count;
@@ -69,9 +69,13 @@ void inventory_finish(struct inventory *inventory)
 	*inventory = (struct inventory){0};
 }
 
-void device_label(const struct gpu_device_info *info, char *ret_text, size_t size)
+struct device_label device_label(const struct gpu_device_info *info)
 {
-	snprintf(ret_text, size, "%s:%s", gpu_backend_name(info->backend), info->index);
+	struct device_label label;
+
+	snprintf(label.text, sizeof label.text, "%s:%s", gpu_backend_name(info->backend),
+		info->index);
+	return label;
 }
 
 /* The backends whose kernels are in this language. */
@@ -284,7 +288,7 @@ static enum pmpp_status find_matches(const struct device_query *query,
 
 	matches.match = calloc(inventory->count + 1, sizeof *matches.match);
 	if (!matches.match)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
+		return PMPP_NO_MEMORY(error, "the devices");
 	for (size_t i = 0; i < inventory->count; i++) {
 		const struct inventory_device *device = &inventory->devices[i];
 		if (query->device && !device_matches(device, query->device, i, in_backend))
@@ -313,12 +317,12 @@ static void list_devices(
 	*text = '\0';
 	for (size_t i = 0; i < inventory->count; i++) {
 		const struct gpu_device_info *info = &inventory->devices[i].info;
-		char label[32], title[DEVICE_TITLE_BYTES];
+		char title[DEVICE_TITLE_BYTES];
 		if (match && !match[i])
 			continue;
-		device_label(info, label, sizeof label);
 		device_title(info->name, info->platform, title, sizeof title);
-		text_append(text, size, "%s%s %s", *text ? "; " : "", label, title);
+		text_append(
+			text, size, "%s%s %s", *text ? "; " : "", device_label(info).text, title);
 	}
 }
 
@@ -490,9 +494,8 @@ enum pmpp_status device_select(const struct device_query *query, bool for_ranks,
 	struct matches matches = {0};
 	const struct gpu_device_info **chosen = calloc(inventory->count + 1, sizeof *chosen);
 	size_t count = 0;
-	enum pmpp_status status =
-		chosen ? find_matches(query, inventory, &matches, error)
-		       : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
+	enum pmpp_status status = chosen ? find_matches(query, inventory, &matches, error)
+					 : PMPP_NO_MEMORY(error, "the devices");
 
 	if (status == PMPP_OK && query->device && matches.ambiguous && !several)
 		status = ambiguous(query, inventory, matches.match, error);
@@ -510,12 +513,6 @@ enum pmpp_status device_select(const struct device_query *query, bool for_ranks,
 	*ret_devices = chosen;
 	*ret_count = count;
 	return PMPP_OK;
-}
-
-bool device_query_is_several(const struct device_query *query)
-{
-	return uses_each_backend(query) || query->rule == DEVICE_RULE_EVERY_VIEW ||
-	       device_word_is_all(query->device);
 }
 
 void device_query_take_place(struct device_query *query, const char *device, bool on_host)

@@ -39,7 +39,10 @@ enum pmpp_status inventory_take(
 void inventory_finish(struct inventory *inventory);
 
 /* "opencl:0.0" */
-void device_label(const struct gpu_device_info *info, char *ret_text, size_t size);
+struct device_label {
+	char text[32];
+};
+struct device_label device_label(const struct gpu_device_info *info);
 
 enum device_rule {
 	DEVICE_RULE_ONE,          /* the best view: cuda before opencl; emulators only if named */
@@ -76,9 +79,6 @@ enum pmpp_status device_query_backends(
 enum pmpp_status device_select(const struct device_query *query, bool for_ranks,
 	const struct inventory *inventory, const struct gpu_device_info ***ret_devices,
 	size_t *ret_count, struct pmpp_error *error);
-
-/* Whether the query may select several devices, or several views of one device. */
-bool device_query_is_several(const struct device_query *query);
 
 /* Restricts a query to the device of a rank. device: a value for --device, which must outlive the
  * query. on_host: the device is the CPU of the host, or an emulator. A query for each backend then

@@ -80,7 +80,7 @@ static enum pmpp_status create(void **ret_state, struct pmpp_error *error)
 	enum pmpp_status status = PMPP_OK;
 
 	if (!oclgrind)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for --engine=oclgrind");
+		return PMPP_NO_MEMORY(error, "--engine=oclgrind");
 	oclgrind->log = -1;
 	if (!find_program(program))
 		status = PMPP_FAIL(error, PMPP_UNAVAILABLE,
@@ -177,10 +177,8 @@ static const struct exception {
 
 #define EXCEPTION_COUNT (sizeof exceptions / sizeof *exceptions)
 
-static void set_checks(
-	const void *state, const struct variant *variant, char *ret_note, size_t size)
+static void set_checks(const struct variant *variant, char *ret_note, size_t size)
 {
-	(void)state;
 	*ret_note = '\0';
 	for (size_t i = 0; i < EXCEPTION_COUNT; i++) {
 		bool applies = exceptions[i].is_of(variant);
@@ -369,14 +367,13 @@ static double cost_of(const struct config *config, const struct problem *problem
 
 static bool has_several_blocks(const struct config *config, const struct problem *problem)
 {
+	const struct plan_launch *launch;
 	struct plan plan;
 
 	config_plan(config, problem, &plan);
-	for (size_t s = 0; s < plan.step_count; s++) {
-		const struct plan_launch *launch = plan_step_launch(&plan.steps[s]);
-		if (launch && plan_launch_groups(launch) > 1)
+	for (size_t s = 0; (launch = plan_launch_from(&plan, &s)); s++)
+		if (plan_launch_groups(launch) > 1)
 			return true;
-	}
 	return false;
 }
 

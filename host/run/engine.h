@@ -34,8 +34,7 @@ struct engine {
 
 	/* Before suites are opened for a group of this variant. ret_note: the checks that are left
 	 * out for this variant, with the reason; "" = none. */
-	void (*begin_group)(
-		const void *state, const struct variant *variant, char *ret_note, size_t size);
+	void (*begin_group)(const struct variant *variant, char *ret_note, size_t size);
 
 	/* Keeps some of a variant's check sizes; returns their number. */
 	size_t (*choose_sizes)(const struct config *config, const struct problem *problem,

@@ -120,8 +120,7 @@ static enum pmpp_status run_parity(struct ladders *ladders, const struct task *t
 		if (row)
 			record_move(&result_row_type, &sides[i]->row, row);
 		else
-			status = PMPP_FAIL(
-				runner->error, PMPP_OUT_OF_MEMORY, "no memory for the results");
+			status = PMPP_NO_MEMORY(runner->error, "the results");
 	}
 	if (status == PMPP_OK) {
 		record_move(&parity_row_type, &result.row, &event.parity);
@@ -216,14 +215,13 @@ static void emit_group(struct ladders *ladders, const struct group *tasks)
 	text_set(&group->problem, text);
 	problem_choices_text(problem, text, sizeof text);
 	text_set(&group->choices, text);
-	device_label(info, text, sizeof text);
-	text_set(&group->device, text);
+	text_set(&group->device, device_label(info).text);
 	text_set(&group->device_name, info->name);
 	text_set_known(&group->platform, info->platform);
 	text_set(&group->driver, info->driver);
 	if (ladders->device[1].info) {
-		device_label(ladders->device[1].info, text, sizeof text);
-		text_format(&group->other, "%s %s", text, ladders->device[1].info->name);
+		text_format(&group->other, "%s %s", device_label(ladders->device[1].info).text,
+			ladders->device[1].info->name);
 		group->results_only = !ladders->same_device;
 	}
 	for (size_t i = 0; i < tasks->count; i++) {
@@ -240,14 +238,13 @@ static void emit_group(struct ladders *ladders, const struct group *tasks)
 static void note_no_peers(struct ladders *ladders, const struct group *tasks)
 {
 	const struct variant *first = tasks->items[0].config.variant;
-	char device[96];
 
 	if (!ladders->runner->job->options->peers || first->peer != PEER_NONE ||
 		tasks->items[0].problem.family->peer_count == 0)
 		return;
-	device_label(ladders->device[0].info, device, sizeof device);
 	runner_emit_note(ladders->runner,
-		"--peers: no library can be compared with these variants on %s", device);
+		"--peers: no library can be compared with these variants on %s",
+		device_label(ladders->device[0].info).text);
 }
 
 static enum pmpp_status begin_group(struct ladders *ladders, const struct group *tasks)
@@ -258,8 +255,7 @@ static enum pmpp_status begin_group(struct ladders *ladders, const struct group 
 	if (job->engine->reopens)
 		close_places(ladders);
 	if (job->engine->begin_group)
-		job->engine->begin_group(
-			job->engine_state, tasks->items[0].config.variant, note, sizeof note);
+		job->engine->begin_group(tasks->items[0].config.variant, note, sizeof note);
 	if (*note)
 		runner_emit_note(ladders->runner, "%s", note);
 	note_no_peers(ladders, tasks);
@@ -349,12 +345,10 @@ static enum pmpp_status measure_roofs(struct ladders *ladders)
 	struct runner *runner = ladders->runner;
 	const struct gpu_device_info *info = ladders->device[0].info;
 	enum pmpp_status status = ladders->passed ? PMPP_OK : open_places(ladders);
-	char label[32];
 
 	if (!can_lose_device(ladders, status))
 		return status;
-	device_label(info, label, sizeof label);
-	struct event event = event_new(EVENT_LOST, -1, label);
+	struct event event = event_new(EVENT_LOST, -1, device_label(info).text);
 	event_set_lost(&event, info->name, runner->error->message);
 	runner_emit(runner, &event);
 	pmpp_error_clear(runner->error);
@@ -414,15 +408,13 @@ static enum pmpp_status find_devices(
 		status = check_model(job, devices, count, runner->error);
 	struct ladders *all = calloc(count + 1, sizeof *all);
 	if (status == PMPP_OK && !all)
-		status = PMPP_FAIL(runner->error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
-	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
-		char label[32];
-		device_label(devices[i], label, sizeof label);
+		status = PMPP_NO_MEMORY(runner->error, "the devices");
+	for (size_t i = 0; i < count && status == PMPP_OK; i++)
 		all[i] = (struct ladders){.runner = runner,
 			.device[0].info = devices[i],
 			.others = count > 1,
-			.passed = text_list_has(&runner->progress->passed, label)};
-	}
+			.passed = text_list_has(
+				&runner->progress->passed, device_label(devices[i]).text)};
 	free(devices);
 	*ret_all = all;
 	*ret_count = count;
@@ -440,7 +432,7 @@ static enum pmpp_status find_pair(
 
 	*ret_all = all;
 	if (status == PMPP_OK && !all)
-		status = PMPP_FAIL(runner->error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
+		status = PMPP_NO_MEMORY(runner->error, "the devices");
 	if (status != PMPP_OK)
 		return status;
 	*all = (struct ladders){.runner = runner,

@@ -30,8 +30,10 @@ struct repeat {
 	size_t run, run_count; /* run counts from 0 */
 	bool splits;
 	double written_ns, writing_ns; /* end and duration of the last writing of interim rows */
-	struct kept_event *kept;
-	size_t kept_count;
+	struct {
+		struct kept_event *items; /* owned */
+		size_t count;
+	} kept;
 	struct device_list devices;
 	enum pmpp_status status; /* first error of keeping events */
 	struct pmpp_error *error;
@@ -41,24 +43,19 @@ struct repeat {
 
 static struct kept_event *add_kept(struct repeat *repeat, struct event *event)
 {
-	struct kept_event *larger =
-		array_resize(repeat->kept, repeat->kept_count + 1, sizeof *larger);
+	struct kept_event *kept = array_add(&repeat->kept, sizeof *kept);
 
-	if (!larger)
-		return NULL;
-	repeat->kept = larger;
-	struct kept_event *kept = &repeat->kept[repeat->kept_count++];
-	*kept = (struct kept_event){0};
-	record_move(&event_type, event, &kept->event);
+	if (kept)
+		record_move(&event_type, event, &kept->event);
 	return kept;
 }
 
 static struct kept_event *find_task(struct repeat *repeat, int64_t task)
 {
-	for (size_t i = 0; i < repeat->kept_count; i++)
-		if (repeat->kept[i].event.kind == EVENT_RESULT &&
-			repeat->kept[i].event.task == task)
-			return &repeat->kept[i];
+	for (size_t i = 0; i < repeat->kept.count; i++)
+		if (repeat->kept.items[i].event.kind == EVENT_RESULT &&
+			repeat->kept.items[i].event.task == task)
+			return &repeat->kept.items[i];
 	return NULL;
 }
 
@@ -100,8 +97,7 @@ static void keep_row(struct repeat *repeat, struct event *event)
 	else if (kept && !fits)
 		note_left_out(repeat, kept->event.label);
 	else
-		repeat->status =
-			PMPP_FAIL(repeat->error, PMPP_OUT_OF_MEMORY, "no memory for the results");
+		repeat->status = PMPP_NO_MEMORY(repeat->error, "the results");
 	record_finish(&result_row_type, &row);
 }
 
@@ -146,8 +142,7 @@ static void take_event(void *context, struct event *event)
 	}
 	if (event->kind == EVENT_GROUP) {
 		if (repeat->run == 0 && !add_kept(repeat, event))
-			repeat->status = PMPP_FAIL(
-				repeat->error, PMPP_OUT_OF_MEMORY, "no memory for the results");
+			repeat->status = PMPP_NO_MEMORY(repeat->error, "the results");
 		return;
 	}
 	if (event->kind == EVENT_DEVICE)
@@ -166,31 +161,21 @@ static void take_tick(void *context)
 
 /* ---- Merged rows --------------------------------------------------------------------------- */
 
-static const struct device_record *device_of(const struct repeat *repeat, const char *key)
-{
-	for (size_t i = 0; i < repeat->devices.count; i++)
-		if (text_equal(repeat->devices.items[i].key, key))
-			return &repeat->devices.items[i];
-	return NULL;
-}
-
 /* repetitions_merge() of copies: later runs are merged with the same rows. */
 static enum pmpp_status merge_copies(const struct repeat *repeat,
 	const struct result_row_list *rows, struct result_row *ret_row, struct pmpp_error *error)
 {
 	struct result_row *copies = calloc(rows->count, sizeof *copies);
 	size_t count = 0;
-	enum pmpp_status status =
-		copies ? PMPP_OK
-		       : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the results");
+	enum pmpp_status status = copies ? PMPP_OK : PMPP_NO_MEMORY(error, "the results");
 
 	while (status == PMPP_OK && count < rows->count) {
 		status = record_copy(&result_row_type, &rows->items[count], &copies[count], error);
 		count += status == PMPP_OK;
 	}
 	if (status == PMPP_OK)
-		status = repetitions_merge(
-			copies, count, device_of(repeat, copies[0].device), ret_row, error);
+		status = repetitions_merge(copies, count,
+			device_list_find(&repeat->devices, copies[0].device), ret_row, error);
 	for (size_t i = 0; i < count; i++)
 		record_finish(&result_row_type, &copies[i]);
 	free(copies);
@@ -226,14 +211,15 @@ static bool has_event(const struct kept_event *kept)
  * at the end of the job. */
 static void pass_interim(const struct repeat *repeat)
 {
-	struct event *events = calloc(repeat->kept_count + 1, sizeof *events);
+	struct event *events = calloc(repeat->kept.count + 1, sizeof *events);
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 	enum pmpp_status status = events ? PMPP_OK : PMPP_OUT_OF_MEMORY;
 	size_t count = 0;
 
-	for (size_t i = 0; i < repeat->kept_count && status == PMPP_OK; i++)
-		if (has_event(&repeat->kept[i])) {
-			status = make_event(repeat, &repeat->kept[i], &events[count], &ignored);
+	for (size_t i = 0; i < repeat->kept.count && status == PMPP_OK; i++)
+		if (has_event(&repeat->kept.items[i])) {
+			status = make_event(
+				repeat, &repeat->kept.items[i], &events[count], &ignored);
 			count += status == PMPP_OK;
 		}
 	if (status == PMPP_OK && count)
@@ -307,19 +293,15 @@ static enum pmpp_status emit_kept(
 static void finish_kept(struct kept_event *kept)
 {
 	record_finish(&event_type, &kept->event);
-	for (size_t i = 0; i < kept->rows.count; i++)
-		record_finish(&result_row_type, &kept->rows.items[i]);
-	free(kept->rows.items);
+	record_list_clear(&result_row_type, &kept->rows);
 }
 
 static void repeat_finish(struct repeat *repeat)
 {
-	for (size_t i = 0; i < repeat->kept_count; i++)
-		finish_kept(&repeat->kept[i]);
-	free(repeat->kept);
-	for (size_t i = 0; i < repeat->devices.count; i++)
-		record_finish(&device_type, &repeat->devices.items[i]);
-	free(repeat->devices.items);
+	for (size_t i = 0; i < repeat->kept.count; i++)
+		finish_kept(&repeat->kept.items[i]);
+	free(repeat->kept.items);
+	record_list_clear(&device_type, &repeat->devices);
 }
 
 static enum pmpp_status run_times(
@@ -340,8 +322,8 @@ static enum pmpp_status run_times(
 		if (status == PMPP_OK)
 			end_run(&repeat);
 	}
-	for (size_t i = 0; i < repeat.kept_count; i++) {
-		enum pmpp_status emitted = emit_kept(&repeat, &repeat.kept[i], &later);
+	for (size_t i = 0; i < repeat.kept.count; i++) {
+		enum pmpp_status emitted = emit_kept(&repeat, &repeat.kept.items[i], &later);
 		if (emitted != PMPP_OK && status == PMPP_OK) {
 			status = emitted;
 			pmpp_error_move(error, &later);

@@ -1,24 +1,12 @@
 #include "host/run/runner.h"
 
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "host/io/cache_file.h"
 #include "host/suite/device.h"
 #include "host/suite/outcome.h"
-
-/* ---- Text of kernels ----------------------------------------------------------------------- */
-
-static void set_stdout(const struct runner *runner, int fd)
-{
-	if (runner->results < 0)
-		return;
-	fflush(stdout);
-	dup2(fd, STDOUT_FILENO);
-}
 
 /* ---- Events -------------------------------------------------------------------------------- */
 
@@ -28,9 +16,7 @@ void runner_emit(struct runner *runner, struct event *event)
 
 	if (cache_file_problem(problem))
 		runner_emit_note(runner, "the cache is not used: %s", problem);
-	set_stdout(runner, runner->results);
 	event_emit(runner->sink, event);
-	set_stdout(runner, STDERR_FILENO);
 }
 
 static void emit_text(struct runner *runner, enum event_kind kind, const char *text)
@@ -52,14 +38,6 @@ void runner_emit_note(struct runner *runner, const char *format, ...)
 		free(text);
 	}
 	va_end(arguments);
-}
-
-static struct event device_event(enum event_kind kind, const struct gpu_device_info *info)
-{
-	char label[32];
-
-	device_label(info, label, sizeof label);
-	return event_new(kind, -1, label);
 }
 
 struct event runner_row_event(const struct runner *runner, const struct gpu_device_info *info,
@@ -86,32 +64,13 @@ static void emit_progress(void *context, const char *text)
 	emit_text(context, EVENT_PROGRESS, text);
 }
 
-/* ---- Begin and end -------------------------------------------------------------------------- */
-
-void runner_begin(struct runner *runner)
-{
-	runner->results = runner->job->options->no_isolate
-				  ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-				  : -1;
-	set_stdout(runner, STDERR_FILENO);
-	emit_progress(runner, "looking for devices");
-}
-
-void runner_end(struct runner *runner)
-{
-	set_stdout(runner, runner->results);
-	if (runner->results >= 0)
-		close(runner->results);
-	runner->results = -1;
-}
-
 /* ---- Devices ------------------------------------------------------------------------------- */
 
 /* roofs, timer: NULL = not measured. */
 static enum pmpp_status emit_device(struct runner *runner, const struct gpu_device_info *info,
 	const struct roofs_record *roofs, const struct timer_record *timer)
 {
-	struct event event = device_event(EVENT_DEVICE, info);
+	struct event event = event_new(EVENT_DEVICE, -1, device_label(info).text);
 	enum pmpp_status status =
 		device_record_fill(info, roofs, timer, &event.device, runner->error);
 	if (status == PMPP_OK)
@@ -167,7 +126,7 @@ enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_devic
 	bool timed, struct suite **ret_suite)
 {
 	struct suite_options options = suite_options_of(runner);
-	struct event open = device_event(EVENT_OPEN, info);
+	struct event open = event_new(EVENT_OPEN, -1, device_label(info).text);
 
 	text_set(&open.text, info->name);
 	runner_emit(runner, &open);

@@ -18,13 +18,7 @@ struct runner {
 
 	size_t total; /* number of tasks, for the progress line; 0 = unknown */
 	struct inventory inventory;
-	int results; /* the stdout of a job without a worker; -1 = stdout is not replaced */
 };
-
-/* Reports the first stage. Without a worker: until runner_end(), stdout is stderr, except in
- * runner_emit(). Kernels print on stdout, where the results are. */
-void runner_begin(struct runner *runner);
-void runner_end(struct runner *runner);
 
 /* Sends an event and finishes it. */
 void runner_emit(struct runner *runner, struct event *event);

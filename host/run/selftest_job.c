@@ -158,7 +158,7 @@ static enum pmpp_status run_rounds(struct runner *runner, const struct gpu_devic
 	enum pmpp_status status = PMPP_OK;
 
 	if (!rounds)
-		return PMPP_FAIL(runner->error, PMPP_OUT_OF_MEMORY, "no memory for a selftest");
+		return PMPP_NO_MEMORY(runner->error, "a selftest");
 	selftest_rounds(info, isinf(runner->job->last_begin_ns), rounds);
 	status = runner_open_suite(runner, info, false, &trial.suite);
 	for (int round = SELFTEST_KINDS; round < SELFTEST_ROUNDS && status == PMPP_OK; round++)

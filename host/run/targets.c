@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/array.h"
 #include "common/nearest.h"
 #include "common/text.h"
 #include "host/io/sources.h"
@@ -107,11 +108,10 @@ static enum pmpp_status append(
 {
 	if (list->count == MAX_SIZES)
 		return PMPP_FAIL(error, PMPP_USAGE, "--size: more than %d sizes", MAX_SIZES);
-	struct size *items = realloc(list->items, (list->count + 1) * sizeof *items);
-	if (!items)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the sizes");
-	list->items = items;
-	items[list->count++] = *size;
+	struct size *item = array_add(list, sizeof *item);
+	if (!item)
+		return PMPP_NO_MEMORY(error, "the sizes");
+	*item = *size;
 	return PMPP_OK;
 }
 
@@ -412,14 +412,14 @@ enum pmpp_status targets_parse(const char *const *words, size_t word_count,
 
 	list.items = calloc(family_count, sizeof *list.items);
 	if (!chosen || !list.items) {
-		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the families");
+		status = PMPP_NO_MEMORY(error, "the families");
 		goto out;
 	}
 	for (size_t i = 0; i < word_count && status == PMPP_OK; i++)
 		status = mark_word(words[i], chosen, error);
 	for (size_t i = 0; i < family_count && status == PMPP_OK; i++)
 		if (chosen[i] && !add_target(&list, families[i], chosen[i]))
-			status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the variants");
+			status = PMPP_NO_MEMORY(error, "the variants");
 	if (status != PMPP_OK)
 		goto out;
 	*ret_list = list;
@@ -587,61 +587,6 @@ enum pmpp_status kernel_dir_check(const char *root, const struct target_list *ta
 /* ---- Tunables ------------------------------------------------------------------------------- */
 
 /* The values of tunables from --set, and the builds of a variant with these values. */
-
-/* ---- Parsing ------------------------------------------------------------------------------- */
-
-static struct tunable *find_or_add(struct tunable_list *list, const char *name, size_t length)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (strlen(list->items[i].name) == length &&
-			strncmp(list->items[i].name, name, length) == 0)
-			return &list->items[i];
-	if (list->count == TUNABLE_MAX_COUNT || length >= sizeof list->items[0].name)
-		return NULL;
-	struct tunable *tunable = &list->items[list->count++];
-	memcpy(tunable->name, name, length);
-	return tunable;
-}
-
-/* Ignores a duplicate value. */
-static void add_value(struct tunable *tunable, int value)
-{
-	for (size_t i = 0; i < tunable->value_count; i++)
-		if (tunable->values[i] == value)
-			return;
-	tunable->values[tunable->value_count++] = value;
-}
-
-enum pmpp_status tunables_parse(
-	const char *text, struct tunable_list *list, struct pmpp_error *error)
-{
-	size_t length = strcspn(text, "=");
-
-	if (length == 0 || text[length] != '=')
-		return PMPP_FAIL(
-			error, PMPP_USAGE, "--set: '%s' is not NAME=VALUE[,VALUE...]", text);
-	struct tunable *tunable = find_or_add(list, text, length);
-	if (!tunable)
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"--set: '%.*s': the name is too long, or there are more than %d names",
-			(int)length, text, TUNABLE_MAX_COUNT);
-	for (const char *next = text + length;;) {
-		const char *start = next + 1;
-		char *end;
-		long value = strtol(start, &end, 10);
-		if (end == start || (*end && *end != ',') || value < 1 || value > INT_MAX)
-			return PMPP_FAIL(error, PMPP_USAGE,
-				"--set %s: '%.*s' is not a whole number from 1 to %d",
-				tunable->name, (int)strcspn(start, ","), start, INT_MAX);
-		if (tunable->value_count == TUNABLE_MAX_VALUES)
-			return PMPP_FAIL(error, PMPP_USAGE, "--set %s: more than %d values",
-				tunable->name, TUNABLE_MAX_VALUES);
-		add_value(tunable, (int)value);
-		if (!*end)
-			return PMPP_OK;
-		next = end;
-	}
-}
 
 /* ---- Tunables of variants ------------------------------------------------------------------ */
 
@@ -819,7 +764,7 @@ enum pmpp_status tunables_expand(const struct tunable_list *list, const struct v
 			}
 	struct tuned_config *configs = calloc(count, sizeof *configs);
 	if (!configs)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %zu points", count);
+		return PMPP_NO_MEMORY(error, "%zu points", count);
 	for (size_t point = 0; point < count; point++) {
 		size_t rest = point;
 		configs[point].config = config_for(variant, shape);
@@ -917,42 +862,6 @@ bool choices_set(const struct choices *choices, struct problem *problem)
 }
 
 /* ---- Problems of a result file --------------------------------------------------------------- */
-
-/* Returns false if the program cannot run the problem of the row. */
-static bool problem_of(const struct result_row *row, struct problem *ret_problem)
-{
-	const struct family *family = family_find(text_or_empty(row->family));
-
-	if (!family || !(result_row_median_ns(row) > 0))
-		return false;
-	*ret_problem = problem_default(family);
-	for (size_t i = 0; i < family->dim_count; i++) {
-		ret_problem->dim[i] = named_list_get(&row->problem, family->dim_names[i], 0);
-		if (ret_problem->dim[i] < 1)
-			return false;
-	}
-	const struct choices choices = {{row->dtype, row->op, row->data}};
-	return choices_set(&choices, ret_problem) &&
-	       (!family->invalid || !family->invalid(ret_problem));
-}
-
-bool like_add(struct like_list *list, const struct result_row_list *rows)
-{
-	for (size_t r = 0; r < rows->count; r++) {
-		struct problem problem;
-		bool known = !problem_of(&rows->items[r], &problem);
-		for (size_t i = 0; i < list->count && !known; i++)
-			known = problem_equal(&list->items[i], &problem);
-		if (known)
-			continue;
-		struct problem *items = realloc(list->items, (list->count + 1) * sizeof *items);
-		if (!items)
-			return false;
-		list->items = items;
-		items[list->count++] = problem;
-	}
-	return true;
-}
 
 const struct problem *like_of(
 	const struct like_list *list, const struct family *family, size_t index)

@@ -92,10 +92,6 @@ struct tunable_list {
 	size_t shared_bytes; /* --shared */
 };
 
-/* Adds NAME=VALUE[,VALUE...]. If the list has the name, the values are added to it. */
-enum pmpp_status tunables_parse(
-	const char *text, struct tunable_list *list, struct pmpp_error *error);
-
 /* PMPP_USAGE: a name that no selected variant has; a macro that is not tunable; a value that no
  * selected variant allows; a single point (no sweep) that no variant with the name supports on a
  * device of the reference shape. */
@@ -147,10 +143,6 @@ struct like_list {
 		*items; /* without seed; each problem once, in the order of the rows; owned */
 	size_t count;
 };
-
-/* Appends the problems of the timed rows of families that the program has. Returns false if there is no
- * memory. */
-bool like_add(struct like_list *list, const struct result_row_list *rows);
 
 /* Returns the problem number `index` of a family; NULL: there are fewer. */
 const struct problem *like_of(

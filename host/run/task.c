@@ -31,7 +31,7 @@ static enum pmpp_status add_task(const struct tunable_list *tunables,
 			"more than %d tasks: choose fewer variants, sizes or values of --set",
 			MAX_TASKS);
 	if (!array_reserve(&tasks->items, &tasks->capacity, tasks->count, sizeof *tasks->items))
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the tasks");
+		return PMPP_NO_MEMORY(error, "the tasks");
 	struct task *task = &tasks->items[tasks->count++];
 	*task = (struct task){
 		.config = point->config, .problem = *problem, .group = tasks->group_count - 1};

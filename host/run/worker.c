@@ -300,7 +300,7 @@ static enum pmpp_status guard_create(struct guard **ret_guard, struct pmpp_error
 	int ends[2];
 
 	if (!guard)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the job");
+		return PMPP_NO_MEMORY(error, "the job");
 	if (!os_message_pair(ends)) {
 		free(guard);
 		return PMPP_FAIL(error, PMPP_INTERNAL, "socketpair: %s", strerror(errno));
@@ -370,8 +370,11 @@ static enum pmpp_status job_execute(const struct job *job, const struct job_prog
 	unsigned backends = 0;
 	enum pmpp_status status;
 
+	struct event looking = event_new(EVENT_PROGRESS, -1, NULL);
+
 	set_environment(job);
-	runner_begin(&runner);
+	text_set(&looking.text, "looking for devices");
+	runner_emit(&runner, &looking);
 	status = device_query_backends(&job->query, &backends, error);
 	if (job->action == JOB_PARITY) /* --backend names one of the two sides */
 		backends = EVERY_BACKEND;
@@ -384,7 +387,45 @@ static enum pmpp_status job_execute(const struct job *job, const struct job_prog
 		struct event done = event_new(EVENT_DONE, -1, NULL);
 		runner_emit(&runner, &done);
 	}
-	runner_end(&runner);
+	return status;
+}
+
+/* The output of a job without a worker. */
+struct own_output {
+	const struct event_sink *sink;
+	int results; /* the stdout of the sink; -1: it has no copy */
+};
+
+static void set_stdout(const struct own_output *output, int fd)
+{
+	if (output->results < 0)
+		return;
+	fflush(stdout);
+	dup2(fd, STDOUT_FILENO);
+}
+
+static void emit_here(void *context, struct event *event)
+{
+	const struct own_output *output = context;
+
+	set_stdout(output, output->results);
+	output->sink->emit(output->sink->context, event);
+	set_stdout(output, STDERR_FILENO);
+}
+
+/* Executes the job in this process. Kernels print on stdout, where the results are. Therefore stdout is stderr,
+ * except in the sink. */
+static enum pmpp_status execute_here(const struct job *job, const struct job_progress *progress,
+	const struct event_sink *sink, struct pmpp_error *error)
+{
+	struct own_output output = {sink, fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)};
+	const struct event_sink here = {.emit = emit_here, .context = &output};
+
+	set_stdout(&output, STDERR_FILENO);
+	enum pmpp_status status = job_execute(job, progress, &here, error);
+	set_stdout(&output, output.results);
+	if (output.results >= 0)
+		close(output.results);
 	return status;
 }
 
@@ -732,8 +773,7 @@ static bool read_some(struct supervisor *supervisor, enum pmpp_status *ret_statu
 	if (supervisor->capacity - supervisor->used < READ_BYTES) {
 		char *larger = realloc(supervisor->buffer, 2 * supervisor->capacity + READ_BYTES);
 		if (!larger) {
-			*ret_status = PMPP_FAIL(supervisor->error, PMPP_OUT_OF_MEMORY,
-				"no memory for the worker's results");
+			*ret_status = PMPP_NO_MEMORY(supervisor->error, "the worker's results");
 			return false;
 		}
 		supervisor->buffer = larger;
@@ -793,12 +833,19 @@ static void end_current(
 	record_finish(&event_type, &event);
 }
 
+/* Whether the job may have several devices, or several views of one device. */
+static bool has_several_devices(const struct job *job)
+{
+	return job->query.rule != DEVICE_RULE_ONE || device_word_is_all(job->query.backend) ||
+	       device_word_is_all(job->query.device);
+}
+
 /* The job continues without the device in use, if it has others. */
 static bool lose_device(struct supervisor *supervisor, const char *reason)
 {
 	const char *label = supervisor->place.label;
 
-	if (!label || !device_query_is_several(&supervisor->job->query) ||
+	if (!label || !has_several_devices(supervisor->job) ||
 		text_list_has(&supervisor->progress.passed, label))
 		return false;
 	struct event event = event_new(EVENT_LOST, -1, label);
@@ -867,7 +914,7 @@ static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
 	}
 	/* The device failed twice with one variant. Later tasks may have another device. */
 	if (supervisor->status == PMPP_UNAVAILABLE && supervisor->stage == STAGE_STARTED &&
-		device_query_is_several(&supervisor->job->query)) {
+		has_several_devices(supervisor->job)) {
 		end_current(supervisor, OUTCOME_LAUNCH_ERROR, supervisor->error->message);
 		pmpp_error_clear(supervisor->error);
 		return PMPP_OK;
@@ -964,12 +1011,11 @@ enum pmpp_status worker_run(
 	if (!isolated) {
 		guard_use_folder(supervisor.guard);
 		stop_admit(true);
-	}
-	if (!isolated || supervise(&supervisor, &status)) {
-		status = job_execute(job, &supervisor.progress, isolated ? &pipe : sink, error);
-		if (isolated)
-			end_worker(supervisor.fd, status, error);
+		status = execute_here(job, &supervisor.progress, sink, error);
 		stop_admit(false);
+	} else if (supervise(&supervisor, &status)) {
+		status = job_execute(job, &supervisor.progress, &pipe, error);
+		end_worker(supervisor.fd, status, error);
 	}
 	supervisor_finish(&supervisor);
 	guard_destroy(&supervisor.guard);

@@ -109,14 +109,18 @@ bool suite_same_device(const struct gpu_device_info *a, const struct gpu_device_
 
 /* Device records for result files, from the driver's description of the device. */
 
-void fill_device_key(const struct gpu_device_info *info, char *ret_key, size_t size)
+struct device_key device_key(const struct gpu_device_info *info)
 {
-	if (info->uuid[0])
-		snprintf(ret_key, size, "uuid:%s", info->uuid);
-	else if (info->pci[0])
-		snprintf(ret_key, size, "pci:%s", info->pci);
-	else
-		snprintf(ret_key, size, "name:%s", info->name);
+	struct device_key key;
+
+	snprintf(key.text, sizeof key.text, "%s:%s",
+		*info->uuid  ? "uuid"
+		: *info->pci ? "pci"
+			     : "name",
+		*info->uuid  ? info->uuid
+		: *info->pci ? info->pci
+			     : info->name);
+	return key;
 }
 
 void fill_device_title(const struct gpu_device_info *info, char *ret_title, size_t size)
@@ -173,7 +177,7 @@ static enum pmpp_status fill_shape(
 	if (shape->part)
 		ret_record->parts = shape->parts;
 	text_set(&ret_record->model, shape->model);
-	return stored ? PMPP_OK : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
+	return stored ? PMPP_OK : PMPP_NO_MEMORY(error, "a device");
 }
 
 /* A roofs record owns no text. A timer record owns its reason. */
@@ -193,14 +197,11 @@ enum pmpp_status device_record_fill(const struct gpu_device_info *info,
 	const struct roofs_record *roofs, const struct timer_record *timer,
 	struct device_record *ret_device, struct pmpp_error *error)
 {
-	char key[DEVICE_KEY_BYTES];
-
 	record_init(&device_type, ret_device);
 	struct view_record *view = record_list_add(&view_type, &ret_device->views);
 	if (!view)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
-	fill_device_key(info, key, sizeof key);
-	text_set(&ret_device->key, key);
+		return PMPP_NO_MEMORY(error, "a device");
+	text_set(&ret_device->key, device_key(info).text);
 	text_set_known(&ret_device->uuid, info->uuid);
 	text_set_known(&ret_device->pci, info->pci);
 	text_set(&ret_device->vendor, info->vendor);

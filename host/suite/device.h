@@ -44,12 +44,12 @@ bool suite_is_about_timing(enum pmpp_status status);
  * UUID is unknown, or if both are views of two OpenCL platforms. */
 bool suite_same_device(const struct gpu_device_info *a, const struct gpu_device_info *b);
 
-/* Bytes of a device's key, with the ending zero. */
-#define DEVICE_KEY_BYTES 320
-
 /* The key of a device in files: its UUID, else its PCI address, else its name. It does not contain
  * the driver, so an update of the driver does not change it. */
-void fill_device_key(const struct gpu_device_info *info, char *ret_key, size_t size);
+struct device_key {
+	char text[320];
+};
+struct device_key device_key(const struct gpu_device_info *info);
 
 /* The title of the device: that of its record (device_record_title()). */
 void fill_device_title(const struct gpu_device_info *info, char *ret_title, size_t size);

@@ -31,6 +31,8 @@ static void find_limit(const struct plan_launch *launch, const struct gpu_limits
 void fallback_block_limit(
 	const struct plan *plan, const struct gpu_limits *limits, char *ret_text, size_t size)
 {
+	const struct plan_launch *launch;
+
 	*ret_text = '\0';
 	if (plan->other_threads > limits->max_block_threads)
 		snprintf(ret_text, size,
@@ -38,11 +40,8 @@ void fallback_block_limit(
 			"allows at most %lu",
 			(unsigned long long)plan->other_threads,
 			(unsigned long)limits->max_block_threads);
-	for (size_t s = 0; s < plan->step_count && !*ret_text; s++) {
-		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
-		if (launch)
-			find_limit(launch, limits, ret_text, size);
-	}
+	for (size_t s = 0; !*ret_text && (launch = plan_launch_from(plan, &s)); s++)
+		find_limit(launch, limits, ret_text, size);
 }
 
 /* ---- Points -------------------------------------------------------------------------------- */

@@ -164,15 +164,13 @@ enum pmpp_status kernel_ptx_count(const struct plan *plan, const char *const tex
 	struct ptx_table *table, struct pmpp_error *error)
 {
 	const char *entries[PMPP_MAX_STEPS];
+	const struct plan_launch *launch;
 	size_t entry_count = 0;
 	enum pmpp_status status = PMPP_OK;
 
 	/* A file may also contain kernels of other variants. */
-	for (size_t i = 0; i < plan->step_count; i++) {
-		const struct plan_launch *launch = plan_step_launch(&plan->steps[i]);
-		if (launch)
-			entries[entry_count++] = launch->entry;
-	}
+	for (size_t i = 0; (launch = plan_launch_from(plan, &i)); i++)
+		entries[entry_count++] = launch->entry;
 	for (int i = 0; i < 2 && status == PMPP_OK; i++)
 		if (texts[i])
 			status = ptx_count(texts[i], entries, entry_count, i, table, error);

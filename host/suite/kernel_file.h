@@ -16,7 +16,7 @@
 struct kernel_file {
 	char name[KERNEL_NAME_BYTES]; /* "matmul/tiled.cu" */
 	char *source;                 /* owned */
-	/* The functions of the host in the user's CUDA file, which are blank in `source` (common/host_code.h);
+	/* The functions of the host in the user's CUDA file, which are blank in `source`;
 	 * "" = none. */
 	char host_code[HOST_CODE_BYTES];
 	/* The macros of the config, then the constants of the row, then the choices of the

@@ -1,7 +1,6 @@
 #include "host/suite/launch.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <sha256.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +12,6 @@
 #include "common/text.h"
 #include "common/words.h"
 #include "host/gpu/ptx.h"
-#include "host/io/clock.h"
 #include "host/suite/kernel_file.h"
 
 /* ---- Warnings ------------------------------------------------------------------------------- */
@@ -331,7 +329,7 @@ enum pmpp_status programs_get(struct programs *programs, const struct program_re
 		}
 	entry = calloc(1, sizeof *entry);
 	if (!entry)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", name);
+		return PMPP_NO_MEMORY(error, "%s", name);
 	memcpy(entry->key, key, sizeof key);
 	entry->family = request->problem->family;
 	status = build(programs, request, entry, error);
@@ -548,36 +546,4 @@ void launch_reset(const struct bound_run *run)
 
 	if (variables.bytes)
 		memcpy(variables.now, variables.initial, variables.bytes);
-}
-
-enum pmpp_status launch_interval(struct gpu_device *device, const struct bound_run *run,
-	const struct interval_request *request, struct interval *ret_interval,
-	struct pmpp_error *error)
-{
-	bool device_timer = request->device_timer;
-	bool settled = request->settled || !device_timer;
-	struct interval interval = {.host_ns = NAN};
-	enum pmpp_status status = PMPP_OK;
-
-	if (run->library)
-		status = gpu_library_wake_up(run->library, error);
-	if (status == PMPP_OK && settled)
-		status = gpu_finish(device, error);
-	double start = host_clock_ns();
-	if (status == PMPP_OK && device_timer)
-		status = gpu_timer_begin(device, error);
-	for (size_t i = 0; status == PMPP_OK && i < request->batch; i++)
-		status = launch_run(run, error);
-	if (status == PMPP_OK && device_timer)
-		status = gpu_timer_end(device, error);
-	if (status == PMPP_OK)
-		status = gpu_finish(device, error);
-	if (settled)
-		interval.host_ns = host_clock_ns() - start;
-	interval.device_ns = interval.host_ns;
-	if (status == PMPP_OK && device_timer)
-		status = gpu_timer_read(device, &interval.device_ns, error);
-	if (status == PMPP_OK)
-		*ret_interval = interval;
-	return status;
 }

@@ -1,5 +1,5 @@
 /*
- * A plan bound to kernels and operands: one run, and time intervals around runs.
+ * A plan bound to kernels and operands: one run.
  */
 #ifndef PMPP_HOST_SUITE_LAUNCH_H
 #define PMPP_HOST_SUITE_LAUNCH_H
@@ -124,22 +124,5 @@ struct gpu_variables launch_variables(const struct bound_run *run);
 
 /* Sets them to their initial values. */
 void launch_reset(const struct bound_run *run);
-
-struct interval_request {
-	size_t batch;      /* runs inside the interval */
-	bool settled;      /* wait for earlier work first, and also read the host clock. Otherwise
-			    * earlier queued work hides the time to submit the runs. */
-	bool device_timer; /* false: use the host clock; the interval is then settled */
-};
-
-struct interval {
-	double device_ns; /* all runs of the batch; by the host clock if device_timer is false */
-	double host_ns;   /* NAN if not settled */
-};
-
-/* Before the interval, wakes the library of a run that consists of products. */
-enum pmpp_status launch_interval(struct gpu_device *device, const struct bound_run *run,
-	const struct interval_request *request, struct interval *ret_interval,
-	struct pmpp_error *error);
 
 #endif

@@ -97,16 +97,14 @@ void fill_row_head(const struct config *config, const struct problem *problem,
 {
 	const struct variant *variant = config->variant;
 	bool own = kernel_file_is_own(variant, info->backend, kernel_dir);
-	char key[DEVICE_KEY_BYTES];
 
 	record_init(&result_row_type, ret_row);
-	fill_device_key(info, key, sizeof key);
 	text_set(&ret_row->family, problem->family->name);
 	text_set(&ret_row->variant, variant->name);
 	ret_row->own_kernel = own;
 	text_set(&ret_row->technique, own ? OWN_KERNEL_TECHNIQUE : variant->technique);
 	text_set(&ret_row->backend, gpu_backend_name(info->backend));
-	text_set(&ret_row->device, key);
+	text_set(&ret_row->device, device_key(info).text);
 	text_set(&ret_row->dtype, dtype_info(problem->dtype)->name);
 	text_set(&ret_row->op, problem->family->ops[problem->op]);
 	text_set(&ret_row->data, data_name(problem));

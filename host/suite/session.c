@@ -173,7 +173,7 @@ enum pmpp_status suite_open(const struct gpu_device_info *info, const struct sui
 	struct suite *suite = calloc(1, sizeof *suite);
 
 	if (!suite)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a suite");
+		return PMPP_NO_MEMORY(error, "a suite");
 	suite_set_environment();
 	suite->options = *options;
 	struct bench *bench = &suite->bench;
@@ -236,29 +236,29 @@ void suite_forget_kernels(struct suite *suite)
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
-static double host_held_bytes(const struct bench *bench)
+/* Bytes that the last problem, the flush and the probe's memory part hold on the device. */
+static double device_held_bytes(const struct bench *bench)
 {
-	const struct operands *operands = &bench->operands;
-	double bytes = verifier_held_bytes(&bench->verifier);
-
-	if (gpu_shares_host_memory(&bench->device->info))
-		bytes += (double)operands_held_bytes(operands) +
-			 (double)timer_held_bytes(&bench->timer, TIMER_FLUSH) +
-			 (double)timer_held_bytes(&bench->timer, TIMER_PROBE);
-	return bytes;
+	return (double)operands_held_bytes(&bench->operands) +
+	       (double)timer_held_bytes(&bench->timer, TIMER_FLUSH) +
+	       (double)timer_held_bytes(&bench->timer, TIMER_PROBE);
 }
 
-/* Returns the bytes of memory that the next problem can use: the free bytes, and the bytes that the
- * last problem, the flush and the probe's memory part hold. */
+static double host_held_bytes(const struct bench *bench)
+{
+	bool shared = gpu_shares_host_memory(&bench->device->info);
+
+	return verifier_held_bytes(&bench->verifier) + (shared ? device_held_bytes(bench) : 0);
+}
+
+/* Returns the bytes of memory that the next problem can use: the free bytes, and the bytes that are held. */
 static struct memory_room bench_room(const struct bench *bench)
 {
 	struct host_memory host;
 
 	host_memory_read(&host);
-	return (struct memory_room){.device = (double)gpu_free_bytes(bench->device) +
-					      (double)operands_held_bytes(&bench->operands) +
-					      (double)timer_held_bytes(&bench->timer, TIMER_FLUSH) +
-					      (double)timer_held_bytes(&bench->timer, TIMER_PROBE),
+	return (struct memory_room){
+		.device = (double)gpu_free_bytes(bench->device) + device_held_bytes(bench),
 		.host = (double)host.available_bytes + host_held_bytes(bench)};
 }
 
@@ -411,20 +411,18 @@ static bool feasible_here(struct outcome *outcome, const struct gpu_device_info 
  * outcome->block_limit. */
 static bool feasible_plan(struct outcome *outcome, const struct gpu_limits *limits)
 {
+	const struct plan_launch *launch;
 	char text[160];
 
 	fallback_block_limit(&outcome->plan, limits, text, sizeof text);
 	outcome->block_limit = *text;
-	for (size_t s = 0; s < outcome->plan.step_count && !*text; s++) {
-		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
-
-		for (int d = 0; launch && d < 3 && !*text; d++)
+	for (size_t s = 0; !*text && (launch = plan_launch_from(&outcome->plan, &s)); s++)
+		for (int d = 0; d < 3 && !*text; d++)
 			if (launch->groups[d] > limits->max_groups[d])
 				snprintf(text, sizeof text,
 					"%llu blocks along %c; this device allows at most %llu",
 					(unsigned long long)launch->groups[d], "xyz"[d],
 					(unsigned long long)limits -> max_groups[d]);
-	}
 	return *text ? outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text) : true;
 }
 

@@ -24,12 +24,6 @@ const void *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_co
 	return verifier->values;
 }
 
-enum pmpp_status suite_library(struct suite *suite, enum peer_library id,
-	char ret_text[GPU_LIBRARY_TEXT_BYTES], struct pmpp_error *error)
-{
-	return bench_library(&suite->bench, id, ret_text, error);
-}
-
 enum pmpp_status suite_roofs(struct suite *suite, bool force, const struct roofs_record **ret_roofs,
 	struct pmpp_error *error)
 {
@@ -236,8 +230,7 @@ static enum pmpp_status compare_times(
 		return status;
 	row->ratio = a->median / b->median;
 	row->round_ratio = ratio.median;
-	row->ci95[0] = ratio.ci95[0];
-	row->ci95[1] = ratio.ci95[1];
+	memcpy(row->ci95, ratio.ci95, sizeof ratio.ci95);
 	row->n = a->n;
 	row->tolerance = isnan(tolerance) ? parity_tolerance(row->ci95) : tolerance;
 	row->verdict = (int)parity_judge(row->ci95, row->tolerance);
@@ -286,8 +279,7 @@ static enum pmpp_status add_counts(
 		if (added)
 			text_set(&added->name, row->name);
 	}
-	return complete ? PMPP_OK
-			: PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the counts");
+	return complete ? PMPP_OK : PMPP_NO_MEMORY(error, "the counts");
 }
 
 /* A side without PTX is not an error of the variant: the record has the reason. */
@@ -369,13 +361,10 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 static void fill_head(const struct config *config, const struct problem *problem,
 	const struct gpu_device_info *const infos[2], struct parity_row *ret_row)
 {
-	char key[DEVICE_KEY_BYTES];
-
 	record_init(&parity_row_type, ret_row);
-	fill_device_key(infos[0], key, sizeof key);
 	text_set(&ret_row->family, problem->family->name);
 	text_set(&ret_row->variant, config->variant->name);
-	text_set(&ret_row->device, key);
+	text_set(&ret_row->device, device_key(infos[0]).text);
 	for (int i = 0; i < 2; i++)
 		text_list_add(&ret_row->backends, gpu_backend_name(infos[i]->backend));
 	ret_row->same_device = suite_same_device(infos[0], infos[1]);

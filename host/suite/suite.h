@@ -43,11 +43,6 @@ const void *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_co
 enum pmpp_status suite_roofs(struct suite *suite, bool force, const struct roofs_record **ret_roofs,
 	struct pmpp_error *error);
 
-/* Whether this device can use the library; writes its name, version and detail. Fails like
- * gpu_library_open(). */
-enum pmpp_status suite_library(struct suite *suite, enum peer_library id,
-	char ret_text[GPU_LIBRARY_TEXT_BYTES], struct pmpp_error *error);
-
 /* Owned by the caller, who calls parity_result_finish(). */
 struct parity_result {
 	struct outcome a, b;   /* OpenCL, CUDA */

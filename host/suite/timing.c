@@ -17,6 +17,53 @@
 #include "host/suite/device.h"
 #include "host/suite/roof_rows.h"
 
+/* ---- Intervals ------------------------------------------------------------------------------ */
+
+struct interval_request {
+	size_t batch;      /* runs inside the interval */
+	bool settled;      /* wait for earlier work first, and also read the host clock. Otherwise
+			    * earlier queued work hides the time to submit the runs. */
+	bool device_timer; /* false: use the host clock; the interval is then settled */
+};
+
+struct interval {
+	double device_ns; /* all runs of the batch; by the host clock if device_timer is false */
+	double host_ns;   /* NAN if not settled */
+};
+
+/* Before the interval, wakes the library of a run that consists of products. */
+static enum pmpp_status launch_interval(struct gpu_device *device, const struct bound_run *run,
+	const struct interval_request *request, struct interval *ret_interval,
+	struct pmpp_error *error)
+{
+	bool device_timer = request->device_timer;
+	bool settled = request->settled || !device_timer;
+	struct interval interval = {.host_ns = NAN};
+	enum pmpp_status status = PMPP_OK;
+
+	if (run->library)
+		status = gpu_library_wake_up(run->library, error);
+	if (status == PMPP_OK && settled)
+		status = gpu_finish(device, error);
+	double start = host_clock_ns();
+	if (status == PMPP_OK && device_timer)
+		status = gpu_timer_begin(device, error);
+	for (size_t i = 0; status == PMPP_OK && i < request->batch; i++)
+		status = launch_run(run, error);
+	if (status == PMPP_OK && device_timer)
+		status = gpu_timer_end(device, error);
+	if (status == PMPP_OK)
+		status = gpu_finish(device, error);
+	if (settled)
+		interval.host_ns = host_clock_ns() - start;
+	interval.device_ns = interval.host_ns;
+	if (status == PMPP_OK && device_timer)
+		status = gpu_timer_read(device, &interval.device_ns, error);
+	if (status == PMPP_OK)
+		*ret_interval = interval;
+	return status;
+}
+
 /* ---- Flushing the cache --------------------------------------------------------------------- */
 
 /* The flush before each cold sample. After a flush the last-level cache holds no data of the run,
@@ -1301,8 +1348,7 @@ static bool fill_samples(const struct sample_set *set, struct samples_record *re
 	record->median = stats->median;
 	record->q3 = stats->q3;
 	record->notch = stats_notch(stats);
-	record->ci95[0] = stats->ci95[0];
-	record->ci95[1] = stats->ci95[1];
+	memcpy(record->ci95, stats->ci95, sizeof stats->ci95);
 	record->half_width = stats_half_width(stats);
 	return number_list_set(&record->ns, set->ns, stats->n);
 }
@@ -1322,7 +1368,7 @@ static enum pmpp_status fill_timing(
 	for (int kind = 0; kind < SAMPLE_KINDS; kind++)
 		ok = fill_samples(&timed->sets[kind], records[kind]) && ok;
 	timing->record.present = true;
-	return ok ? PMPP_OK : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the samples");
+	return ok ? PMPP_OK : PMPP_NO_MEMORY(error, "the samples");
 }
 
 enum pmpp_status timing_ratio(const struct timing_record *a, const struct timing_record *b,

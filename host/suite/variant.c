@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/model/ladder.h"
 #include "common/model/sampling.h"
 #include "common/text.h"
@@ -15,15 +16,12 @@
 /* Index of the plan's first launch of the variant's kernel. Its resources are those of the run. */
 static size_t main_launch_of(const struct outcome *outcome)
 {
-	const struct plan *plan = &outcome->plan;
+	const struct plan_launch *launch;
 
-	for (size_t step = 0; step < plan->step_count; step++) {
-		const struct plan_launch *launch = plan_step_launch(&plan->steps[step]);
-
-		if (launch && strcmp(launch->entry, outcome->config.variant->entry) == 0)
+	for (size_t step = 0; (launch = plan_launch_from(&outcome->plan, &step)); step++)
+		if (strcmp(launch->entry, outcome->config.variant->entry) == 0)
 			return step;
-	}
-	return plan->step_count - 1;
+	return outcome->plan.step_count - 1;
 }
 
 /* Writes the limit that a compiled kernel and its block exceed; "" if there is none. */
@@ -46,12 +44,10 @@ static void feasible_kernel_limit(const struct gpu_kernel_resources *resources, 
  * function sets outcome->block_limit. */
 static bool feasible_resources(struct outcome *outcome, const struct gpu_limits *limits)
 {
+	const struct plan_launch *launch;
 	char text[160];
 
-	for (size_t s = 0; s < outcome->plan.step_count; s++) {
-		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
-		if (!launch)
-			continue;
+	for (size_t s = 0; (launch = plan_launch_from(&outcome->plan, &s)); s++) {
 		feasible_kernel_limit(&outcome->step_resources[s], plan_launch_threads(launch),
 			limits, text, sizeof text);
 		if (*text) {
@@ -66,13 +62,12 @@ static bool feasible_resources(struct outcome *outcome, const struct gpu_limits 
  * none. */
 static uint64_t most_threads(const struct plan *plan)
 {
+	const struct plan_launch *launch;
 	uint64_t most = plan->other_threads;
 
-	for (size_t s = 0; s < plan->step_count; s++) {
-		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
-		if (launch && plan_launch_threads(launch) > most)
+	for (size_t s = 0; (launch = plan_launch_from(plan, &s)); s++)
+		if (plan_launch_threads(launch) > most)
 			most = plan_launch_threads(launch);
-	}
 	return most;
 }
 
@@ -106,13 +101,12 @@ static void fallback_values_text(
 
 static uint32_t dynamic_shared(const struct plan *plan)
 {
+	const struct plan_launch *launch;
 	uint32_t most = 0;
 
-	for (size_t s = 0; s < plan->step_count; s++) {
-		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
-		if (launch && launch->shared_bytes > most)
+	for (size_t s = 0; (launch = plan_launch_from(plan, &s)); s++)
+		if (launch->shared_bytes > most)
 			most = launch->shared_bytes;
-	}
 	return most;
 }
 
@@ -157,13 +151,10 @@ static const struct fallback *fallbacks_find(const struct fallbacks *fallbacks,
 static void fallbacks_add(struct fallbacks *fallbacks, const struct config *from,
 	const struct config *to, const struct problem *problem, const char *text)
 {
-	struct fallback *items =
-		realloc(fallbacks->items, (fallbacks->count + 1) * sizeof *fallbacks->items);
+	struct fallback *item = array_add(fallbacks, sizeof *item);
 
-	if (!items)
+	if (!item)
 		return;
-	fallbacks->items = items;
-	struct fallback *item = &items[fallbacks->count++];
 	*item = key_of(from, problem);
 	item->fits = to != NULL;
 	if (to)
@@ -210,13 +201,11 @@ void earlier_rows_add(struct earlier_rows *rows, const struct outcome *outcome)
 		return;
 	if (rows->count && !is_same_problem(&rows->items[0].problem, &outcome->problem))
 		rows->count = 0;
-	struct earlier_row *items = realloc(rows->items, (rows->count + 1) * sizeof *items);
-	if (!items) {
+	struct earlier_row *row = array_add(rows, sizeof *row);
+	if (!row) {
 		rows->count = 0;
 		return;
 	}
-	rows->items = items;
-	struct earlier_row *row = &items[rows->count++];
 	*row = (struct earlier_row){.config = outcome->config,
 		.problem = outcome->problem,
 		.median_ns = result_row_median_ns(&outcome->row)};
@@ -449,8 +438,7 @@ static void set_step(const struct stats_ratio *ratio, struct derived_record *der
 	static const char *const names[] = {"step", "step_ci95", "step_paired"};
 
 	derived->step = ratio->median;
-	derived->step_ci95[0] = ratio->ci95[0];
-	derived->step_ci95[1] = ratio->ci95[1];
+	memcpy(derived->step_ci95, ratio->ci95, sizeof ratio->ci95);
 	derived->step_paired = TRUTH_YES;
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
 		record_set_absent(&derived_type, derived, names[i], false);
@@ -464,8 +452,7 @@ static void set_claim(
 	claim->record.present = true;
 	text_set(&claim->text, variant->claim.text);
 	claim->observed = ratio->median;
-	claim->ci95[0] = ratio->ci95[0];
-	claim->ci95[1] = ratio->ci95[1];
+	memcpy(claim->ci95, ratio->ci95, sizeof ratio->ci95);
 	claim->paired = TRUTH_YES;
 	record_set_absent(&result_row_type, row, "claim", false);
 }
@@ -485,8 +472,7 @@ static void add_peer(const struct stats_ratio *ratio, const struct companion *co
 	text_set_known(&peer->detail, library->detail);
 	peer->median_ns = result_row_median_ns(&companion->outcome.row);
 	peer->ratio = ratio->median;
-	peer->ci95[0] = ratio->ci95[0];
-	peer->ci95[1] = ratio->ci95[1];
+	memcpy(peer->ci95, ratio->ci95, sizeof ratio->ci95);
 }
 
 static void note_wrong(
@@ -547,16 +533,15 @@ static enum pmpp_status check_kernels(struct program_entry *entry, const struct 
 	const struct gpu_limits *limits, char ret_limit[FALLBACK_TEXT_BYTES],
 	struct pmpp_error *error)
 {
+	const struct plan_launch *launch;
 	enum pmpp_status status = PMPP_OK;
 
 	*ret_limit = '\0';
-	for (size_t s = 0; s < plan->step_count && status == PMPP_OK && !*ret_limit; s++) {
-		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
+	for (size_t s = 0;
+		status == PMPP_OK && !*ret_limit && (launch = plan_launch_from(plan, &s)); s++) {
 		struct gpu_kernel_resources resources;
 		struct gpu_kernel *kernel;
 
-		if (!launch)
-			continue;
 		status = programs_kernel(entry, launch->entry, &kernel, error);
 		if (status == PMPP_OK)
 			status = gpu_kernel_resources(kernel, &resources, error);
@@ -802,7 +787,7 @@ static enum pmpp_status fall_back(struct bench *bench, struct outcome *outcome,
 	size_t first = 0;
 
 	if (!fallback_points_make(&outcome->config, &outcome->problem, limits, &points))
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for smaller blocks");
+		return PMPP_NO_MEMORY(error, "smaller blocks");
 	config_plan(&points.smallest, &outcome->problem, &plan);
 	fallback_block_limit(&plan, limits, limit, sizeof limit);
 	enum pmpp_status status =

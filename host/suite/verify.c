@@ -845,7 +845,7 @@ static enum pmpp_status operands_check_guards(
 	}
 	bytes = malloc(operands->guard_bytes);
 	if (!bytes)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the guards");
+		return PMPP_NO_MEMORY(error, "the guards");
 	for (size_t i = 0; i < MAX_BUFFERS; i++)
 		for (int side = 0; side < 2 && has_own_guards(operands, i); side++) {
 			struct gpu_buffer *buffer = operands->buffers[i];
@@ -2095,14 +2095,11 @@ static enum pmpp_status depends_on_fill(const struct verifier *verifier,
 static bool is_quick_run(const struct gpu_device *device, const struct outcome *outcome)
 {
 	const struct problem *problem = &outcome->problem;
+	const struct plan_launch *launch;
 	double threads = 0;
 
-	for (size_t s = 0; s < outcome->plan.step_count; s++) {
-		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
-		if (launch)
-			threads += (double)plan_launch_groups(launch) * launch->block[0] *
-				   launch->block[1] * launch->block[2];
-	}
+	for (size_t s = 0; (launch = plan_launch_from(&outcome->plan, &s)); s++)
+		threads += (double)plan_launch_groups(launch) * (double)plan_launch_threads(launch);
 	return threads <= MAX_THREADS &&
 	       config_work(&outcome->config, problem) <= suite_work_budget(&device->info, false);
 }

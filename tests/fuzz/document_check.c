@@ -26,8 +26,10 @@ struct kind {
 static enum pmpp_status parse_text(const struct kind *kind, const char *text, size_t length,
 	void *ret_record, struct pmpp_error *error)
 {
-	return kind->schema ? document_parse(kind->type, kind->schema, "fuzz", text, length,
-				      ret_record, error)
+	const struct document_kind document = {kind->type, kind->schema, ret_record};
+	size_t only;
+
+	return kind->schema ? parse_kind(&document, 1, "fuzz", text, length, &only, error)
 			    : record_read(kind->type, text, length, "fuzz", ret_record, error);
 }
 

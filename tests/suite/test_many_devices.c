@@ -68,12 +68,9 @@ TEST_ROWS(choose, choices, "choice: %s", row->name)
 	for (size_t i = 0; i < VIEWS; i++)
 		devices[i] = (struct inventory_device){.info = infos[i], .physical = physical[i]};
 	test_ok(device_select(&row->query, row->each, &inventory, &chosen, &count, &test_error));
-	for (size_t i = 0; i < count; i++) {
-		char label[32];
-		device_label(chosen[i], label, sizeof label);
+	for (size_t i = 0; i < count; i++)
 		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
-			label);
-	}
+			device_label(chosen[i]).text);
 	STRING(text, row->labels);
 }
 

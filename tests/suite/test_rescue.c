@@ -127,10 +127,9 @@ static void fault_at_start(const void *state, bool sharded)
 	make_fault();
 }
 
-static void fault_between(
-	const void *state, const struct variant *variant, char *ret_note, size_t size)
+static void fault_between(const struct variant *variant, char *ret_note, size_t size)
 {
-	(void)state, (void)ret_note, (void)size;
+	(void)ret_note, (void)size;
 	if (strcmp(variant->name, "coarse2") == 0)
 		make_fault();
 }

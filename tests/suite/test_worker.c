@@ -118,9 +118,9 @@ TEST(killed_worker, "a worker that the operating system kills")
 static char lost_path[500];
 
 /* In the worker, before the second variant. */
-static void lose_file(const void *state, const struct variant *variant, char *ret_note, size_t size)
+static void lose_file(const struct variant *variant, char *ret_note, size_t size)
 {
-	(void)state, (void)ret_note, (void)size;
+	(void)ret_note, (void)size;
 	if (strcmp(variant->name, "coarse2") == 0)
 		unlink(lost_path);
 }
