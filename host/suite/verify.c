@@ -790,10 +790,14 @@ enum pmpp_status operands_poison(
 	uint32_t pattern = poison_pattern(operands->layouts[output].device, poison);
 	enum pmpp_status status = PMPP_OK;
 
-	for (size_t i = output; i < MAX_BUFFERS && status == PMPP_OK; i++)
-		if (operands->buffers[i])
-			status = fill(operands->buffers[i], 0, operands->buffers[i]->bytes, pattern,
-				error);
+	for (size_t i = output; i < MAX_BUFFERS && status == PMPP_OK; i++) {
+		struct gpu_buffer *buffer = operands->buffers[i];
+
+		if (!buffer)
+			continue;
+		status = fill(buffer, 0, buffer->bytes, pattern, error);
+		buffer->unset = poison != POISON_ZERO;
+	}
 	return status;
 }
 
