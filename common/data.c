@@ -187,11 +187,23 @@ static double middle(const struct case_place *at)
 	return outlier(at, at->total / 2, at->total / 2 - 1);
 }
 
+/* A normal float of any magnitude up to `step`. */
+static double tiny(const struct case_place *at)
+{
+	double least = 2 * at->scale->subnormal;
+	double doublings = log2(at->scale->step / least);
+	double magnitude = ldexp(least, (int)((double)(at->bits >> 4 & 0xff) / 256 * doublings));
+
+	return at->bits & 8 ? magnitude * (1 + at->share) : -magnitude * (1 + at->share);
+}
+
 static double zeros(const struct case_place *at)
 {
+	bool is_float = at->scale->subnormal < at->scale->step;
+
 	if (at->bits & 1)
 		return at->bits & 2 ? -0.0 : 0.0;
-	return ordinary(at, at->share);
+	return is_float && at->bits & 4 ? tiny(at) : ordinary(at, at->share);
 }
 
 static double subnormal(const struct case_place *at)
@@ -200,12 +212,15 @@ static double subnormal(const struct case_place *at)
 			       : (2 * at->share - 1) * at->scale->subnormal;
 }
 
+/* A sixteenth of the integers are the largest of the type, and a sixteenth the least. */
 static double large(const struct case_place *at)
 {
+	uint64_t word = at->bits & 7 ? at->bits >> 32 : at->bits & 8 ? UINT32_MAX : 0;
+
 	if (at->dtype == DTYPE_U8)
 		return (double)(at->bits >> 56);
 	if (!dtype_info(at->dtype)->is_float)
-		return (double)(at->bits >> 32) - at->scale->large;
+		return (double)word - at->scale->large;
 	return (2 * at->share - 1) * at->scale->large;
 }
 

@@ -32,9 +32,10 @@ enum data_case {
 	CASE_ENDS,      /* the largest element is the first one, the smallest is the last one */
 	CASE_SWAPPED,   /* the other way round */
 	CASE_MIDDLE,    /* both are in the middle */
-	CASE_ZEROS,     /* half of the elements are 0, also -0 */
+	CASE_ZEROS,     /* half of the elements are 0, also -0; a quarter are tiny floats */
 	CASE_SUBNORMAL, /* floats; integers: -1, 0, 1 */
-	CASE_LARGE, /* f32: up to 2^50, f16: up to 2^14; integers: the whole range of the type */
+	CASE_LARGE, /* f32: up to 2^50, f16: up to 2^14; integers: the whole range of the type, often its
+		     * ends */
 	CASE_COUNT
 };
 

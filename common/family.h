@@ -526,6 +526,9 @@ struct family {
 
 	/* Bits (CASE_BIT) of the cases with which the variants are verified too; 0: none. */
 	unsigned cases;
+	/* The terms of a result are products of two elements. In other families the f32 elements of
+	 * CASE_LARGE are as large as a sum of so many terms allows. */
+	bool multiplies;
 
 	/* NULL: the user's inputs must be finite. Else checks them: returns false with one line
 	 * that names operand and element if they are not valid. */

@@ -731,7 +731,7 @@ static uint64_t fraction(const struct problem *problem, size_t operand, uint64_t
 
 /* A: any f32 in [1, 2), and 1 itself in CASE_ZEROS. The elements do not depend on each other, so
  * other cases would show nothing more than random elements. T: the same coefficients as in
- * constant memory. */
+ * constant memory; in other data random ones of the same range, so that a kernel must read them. */
 static void fill(
 	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
 {
@@ -740,9 +740,13 @@ static void fill(
 	for (int64_t e = 0; e < count; e++) {
 		uint64_t i = (uint64_t)(first + e);
 
-		values[e] = operand == OPERAND_T
-				    ? coefficient((int64_t)i)
-				    : 1 + (float)fraction(problem, operand, i) / 0x1p23f;
+		if (operand == OPERAND_A)
+			values[e] = 1 + (float)fraction(problem, operand, i) / 0x1p23f;
+		else if (problem->source == INPUT_RANDOM)
+			values[e] = coefficient((int64_t)i);
+		else
+			values[e] =
+				(float)(data_bits(problem->seed, operand, i) % TABLE + 1) / TABLE;
 	}
 }
 

@@ -1998,6 +1998,7 @@ const struct family family_matmul = {
 		[DEVICE_CLASS_EMULATED] = {128}},
 	.operands = WITH_COUNT(operands),
 	.cases = ALL_CASES,
+	.multiplies = true,
 	.reference = reference,
 	.chain = chain,
 	.chain_kind = CHAIN_SUM,

@@ -230,6 +230,8 @@ static const struct check_size sizes[] = {
 	{{TILES(DIM_N, 3, 5), AT(129)}}, /* more than a chunk; below: several chunks */
 	{{TILES(DIM_N, 1, 2), AT(1025)}},
 	{{AT(100), AT(2001)}}, /* every window is wider than the vector */
+	/* Sums of more than 1000 terms. Too much work for a traced run, which would take long. */
+	{{AT(1511), AT(3001)}},
 	{{LARGE(0), AT(DEFAULT_WIDTH)}},
 };
 

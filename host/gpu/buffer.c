@@ -201,6 +201,7 @@ enum pmpp_status gpu_buffer_fill(struct gpu_buffer *buffer, int64_t offset, uint
 			(unsigned long long)bytes, (long long)offset);
 	status = buffer->device->backend->buffer_fill(buffer, start, bytes, pattern, error);
 	buffer->device->timed_commands += status == PMPP_OK;
+	buffer->unset = false;
 	return status;
 }
 

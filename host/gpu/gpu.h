@@ -200,6 +200,10 @@ struct gpu_buffer {
 	struct gpu_device *device;
 	uint64_t bytes;       /* size of the part that kernels may access */
 	uint64_t guard_bytes; /* size of each guard, before and after it; only the host uses them */
+	/* The content is a poison of the host: a kernel must not read a byte before a kernel has written
+	 * it. Set by the host after its fill; cleared by the next fill, and by each launch that has the
+	 * buffer as an argument. */
+	bool unset;
 };
 
 /* Allocates a buffer. bytes >= 1. Kernels get the address of byte 0, which is aligned to 256 bytes.

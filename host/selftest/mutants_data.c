@@ -194,6 +194,18 @@ const struct mutant mutants_data[] = {
 	{"odd values stay", "occupancy", "coarse4", ON_ALL, {1000}, REJECTED, "value[c]++;",
 		"value[c] |= 1u;"},
 
+	{"the largest number does not wrap", "occupancy", "coarse4", ON_ALL, {1000}, REJECTED,
+		"value[c]++;", "value[c] += value[c] + 1 != 0;"},
+	{"a lost carry", "occupancy", "warps128", ON_ALL, {1000}, REJECTED,
+		"(value[c] & 0xffff0000) + low", "(value[c] & 0xffff0000) | (low & 0xffff)"},
+
+	/* ---- instructions */
+	{"the table is not read", "instructions", "global-table", ON_ALL, {1000, 17}, REJECTED,
+		"T[(start[chain] + trip) & 255]", "ENTRY((start[chain] + trip) & 255)"},
+	{"whole tables by a product", "instructions", "global-table", ON_ALL, {3, 300}, REJECTED,
+		"x[chain] += T[(start[chain] + trip) & 255];",
+		"x[chain] += trip == 0 ? 128.5f : trip < 256 ? 0.0f : T[(start[chain] + trip) & 255];"},
+
 	/* ---- softmax */
 	{"a maximum that begins at 0", "softmax", "safe", ON_ALL, {37, 41}, REJECTED,
 		"largest = LOWEST;", "largest = 0.0f;"},
@@ -219,6 +231,11 @@ const struct mutant mutants_data[] = {
 		"STORE(C, i, LOAD(A, i) + LOAD(B, i));",
 		"STORE(C, i, LOAD(A, i) + LOAD(B, i) > 255 ? 255 : LOAD(A, i) + LOAD(B, i));", NULL,
 		.dtype = DTYPE_U8},
+	{"twice a large sum overflows", "vecadd", "fine", ON_ALL, {1000}, REJECTED,
+		"LOAD(A, i) + LOAD(B, i)", "(LOAD(A, i) * 2.0f + LOAD(B, i) * 2.0f) * 0.5f"},
+	{"a tiny sum becomes 0", "vecadd", "fine", ON_ALL, {1000}, REJECTED,
+		"LOAD(A, i) + LOAD(B, i)",
+		"(fabs(LOAD(A, i) + LOAD(B, i)) < 1e-30f ? 0.0f : LOAD(A, i) + LOAD(B, i))"},
 	{"unchanged, bytes", "vecadd", "fine", ON_ALL, {1000}, PASSES, NULL, NULL, NULL,
 		.dtype = DTYPE_U8},
 	{"unchanged, a minimum of i32", TREE, PASSES, NULL, NULL, NULL, .op = OP_MIN,

@@ -1,5 +1,5 @@
-/* Data races in global memory. The answers can be right on an emulator, because one worker runs the
- * blocks and threads one after the other. */
+/* Data races in global memory, and reads of global memory that no thread has written. The answers can be right on
+ * an emulator, because one worker runs the blocks and threads one after the other. */
 #include "host/selftest/mutants.h"
 
 #define ON_TRACES (ON_TRACED | ON_CL_TRACED)
@@ -142,5 +142,14 @@ const struct mutant mutants_races[] = {
 		"STORE(C, i, LOAD(A, i) + LOAD(B, i));",
 		"{\n\t\tif (i > 0)\n\t\t\tSTORE(C, i - 1, LOAD(B, i));\n"
 		"\t\tSTORE(C, i, LOAD(A, i) + LOAD(B, i));\n\t}"},
+	/* ---- Reads of memory that no thread has written */
+	{"an element that is right is not stored", "coalesce", "contiguous", ON_TRACES, {1000},
+		REJECTED, "B[i] = A[i];", "if (B[i] != A[i])\n\t\t\tB[i] = A[i];"},
+	{"an element is stored and read again", "coalesce", "contiguous", ON_TRACES, {1000}, PASSES,
+		"B[i] = A[i];", "{ B[i] = A[i]; B[i] = B[i]; }"},
+	{"the value of an earlier run stays", "reduce", "single-pass", ON_TRACES, {5000}, REJECTED,
+		"values[group] = partial[0];",
+		"if (!(values[group] > -1e20f && values[group] < 1e20f))\n"
+		"\t\t\tvalues[group] = partial[0];"},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL, 0},
 };

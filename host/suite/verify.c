@@ -290,6 +290,32 @@ static void generate_random(
 			generation->dtype, target, first, count, problem.seed, generation->operand);
 }
 
+#define LARGE_LIMIT 0x1p50 /* of CASE_LARGE in f32 (common/data.h) */
+
+/* The elements of CASE_LARGE become so large that a sum of all terms of a result just does not overflow. A
+ * sum of `chain` roundings has chain + 1 terms. */
+static void enlarge(const struct problem *problem, int64_t count, float *elements)
+{
+	double terms = (double)problem_chain(problem) + 1;
+	double factor = (double)FLT_MAX / fmax(terms, 2) / LARGE_LIMIT;
+
+	for (int64_t i = 0; i < count; i++)
+		elements[i] = (float)((double)elements[i] * factor);
+}
+
+static void generate_case(
+	const struct generation *generation, int64_t first, int64_t count, char *target)
+{
+	const struct problem *problem = generation->problem;
+	bool is_f16 = problem->rounding == ROUND_F16;
+
+	data_fill_case(generation->dtype, is_f16 ? DTYPE_F16 : generation->dtype, target, first,
+		count, generation->count, problem->seed, generation->operand, problem->data_case);
+	if (problem->data_case == CASE_LARGE && generation->dtype == DTYPE_F32 &&
+		problem->rounding == ROUND_NONE && !problem->family->multiplies)
+		enlarge(problem, count, (float *)(void *)target);
+}
+
 static void generate_elements(const struct generation *generation, int64_t first, int64_t count)
 {
 	const struct problem *problem = generation->problem;
@@ -302,10 +328,7 @@ static void generate_elements(const struct generation *generation, int64_t first
 	else if (problem->source == INPUT_INTEGER)
 		generate_integers(generation, first, count, target);
 	else if (problem->source == INPUT_CASE && !problem->family->fill)
-		data_fill_case(generation->dtype,
-			problem->rounding == ROUND_F16 ? DTYPE_F16 : generation->dtype, target,
-			first, count, generation->count, problem->seed, generation->operand,
-			problem->data_case);
+		generate_case(generation, first, count, target);
 	else
 		generate_random(generation, first, count, target);
 }
@@ -790,10 +813,14 @@ enum pmpp_status operands_poison(
 	uint32_t pattern = poison_pattern(operands->layouts[output].device, poison);
 	enum pmpp_status status = PMPP_OK;
 
-	for (size_t i = output; i < MAX_BUFFERS && status == PMPP_OK; i++)
-		if (operands->buffers[i])
-			status = fill(operands->buffers[i], 0, operands->buffers[i]->bytes, pattern,
-				error);
+	for (size_t i = output; i < MAX_BUFFERS && status == PMPP_OK; i++) {
+		struct gpu_buffer *buffer = operands->buffers[i];
+
+		if (!buffer)
+			continue;
+		status = fill(buffer, 0, buffer->bytes, pattern, error);
+		buffer->unset = poison != POISON_ZERO;
+	}
 	return status;
 }
 

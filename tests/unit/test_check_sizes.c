@@ -219,6 +219,8 @@ static const struct shown {
 } shown_rows[] = {
 	{"transpose", "vector", "16-byte accesses of rows of even length", 1, 65, 4, 2},
 	{"prefetch", "plain", "fewer trips than the maximum", 1, 4095, 1, 0},
+	{"window", "direct", "windows of at most 1000 terms", 0, 1500, 1511, 0},
+	{"window", "direct", "windows of at most 1000 terms (their width)", 1, 3001, 1, 0},
 };
 
 TEST_ROWS(shown, shown_rows, "%s: %s", row->family, row->mistake)

@@ -142,6 +142,8 @@ struct shadow {
 	size_t guess_count;                                    /* of all threads */
 	const char *guessed_pc; /* of a guess that a compare-and-swap has checked; NULL: none */
 	struct mark unwritten;  /* the interval's first read of unwritten memory; pc NULL: none */
+	bool unset;      /* the access is to an operand without values (gpu_buffer.unset) ... */
+	bool read_unset; /* ... and reads a byte that no thread has written */
 
 	uint32_t clock;     /* number of accesses and fences so far */
 	uint32_t block;     /* the current block */
@@ -604,6 +606,11 @@ static bool is_atomic(enum pmpp_emu_access kind)
 	       kind == PMPP_EMU_ATOMIC_LOAD || kind == PMPP_EMU_COMPARE;
 }
 
+static bool only_reads(const struct access *access)
+{
+	return access->kind == PMPP_EMU_READ || access->kind == PMPP_EMU_ATOMIC_LOAD;
+}
+
 static void set_mark(
 	const struct emu_worker *worker, struct access *access, enum pmpp_emu_memory memory)
 {
@@ -709,6 +716,8 @@ static void check_cells(struct emu_worker *worker, const struct cells *cells, si
 		if (reads_shared && !shadow->unwritten.pc &&
 			(!cell->write.pc || cell->write.block != block))
 			shadow->unwritten = access->mark;
+		if (shadow->unset && only_reads(access) && !cell->write.pc)
+			shadow->read_unset = true;
 		if (access->memory == PMPP_EMU_GLOBAL && *by != block)
 			*total += part;
 		*by = block;
@@ -780,7 +789,16 @@ static void check_global(
 		return;
 	set_mark(worker, access, PMPP_EMU_GLOBAL);
 	check_variable(worker, access);
+	/* A watched launch does not record all writes. */
+	worker->shadow->unset = buffer->base.unset && !worker->watch;
 	check_cells(worker, cells, (size_t)(access->address - buffer->data), access);
+	worker->shadow->unset = false;
+	if (worker->shadow->read_unset)
+		DEFECT(worker, TRACE_UNINITIALISED, 0, access->mark.pc,
+			"a read of %zu bytes at byte %lld of argument %d, an output or scratch memory, "
+			"which no thread has written",
+			access->bytes, (long long)(access->address - buffer->data),
+			argument_number(worker, buffer));
 }
 
 static void fence(struct emu_worker *worker, enum pmpp_emu_access kind)
@@ -819,11 +837,6 @@ static void out_of_bounds(struct emu_worker *worker, const struct access *access
 	checks_place_text(worker, access->address, access->bytes, place, sizeof place);
 	DEFECT(worker, TRACE_OUT_OF_BOUNDS, 0, access->mark.pc, "out-of-bounds %s of %zu bytes%s",
 		access_words[access->kind], access->bytes, place);
-}
-
-static bool only_reads(const struct access *access)
-{
-	return access->kind == PMPP_EMU_READ || access->kind == PMPP_EMU_ATOMIC_LOAD;
 }
 
 /* Whether shared memory at this offset belongs to the kernel: a variable of it, or dynamic memory. */

@@ -665,6 +665,14 @@ static void init_launch(struct emu_launch *launch, struct emu_kernel *kernel,
 	pthread_condattr_destroy(&attributes);
 }
 
+/* A later launch may read what this one has written. */
+static void mark_as_set(const struct gpu_launch *launch)
+{
+	for (size_t i = 0; i < launch->arg_count; i++)
+		if (launch->args[i].kind == GPU_ARG_BUFFER)
+			launch->args[i].as.buffer->unset = false;
+}
+
 enum pmpp_status emu_launch(
 	struct gpu_kernel *base, const struct gpu_launch *wanted, struct pmpp_error *error)
 {
@@ -717,6 +725,7 @@ out:
 	for (size_t i = 0; workers && i < count; i++)
 		finish_worker(&workers[i], launch.device);
 	free(workers);
+	mark_as_set(wanted);
 	pthread_cond_destroy(&launch.ended);
 	pthread_mutex_destroy(&launch.lock);
 	return status;
