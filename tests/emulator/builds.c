@@ -367,6 +367,44 @@ static void test_returned_elsewhere(const void *context)
 	}
 }
 
+/* A kernel has the shared memory of the functions that it calls, also through a pointer, and no other. */
+static void test_used_shared(const void *context)
+{
+	static const char source[] =
+		"template <int N> static __device__ int last(int v)\n{\n"
+		"	__shared__ int cells[N];\n	cells[threadIdx.x] = v;\n	__syncthreads();\n"
+		"	return cells[31];\n}\n"
+		"static __device__ int first(int v)\n{\n	__shared__ int cells[1000];\n"
+		"	cells[threadIdx.x] = v;\n	__syncthreads();\n	return cells[0];\n}\n"
+		"static __device__ int named(int v) { return last<100>(v); }\n"
+		"__device__ int (*table[2])(int) = {named, first};\n"
+		"extern \"C\" __global__ void small(int *out) { out[0] = last<64>(1); }\n"
+		"extern \"C\" __global__ void large(int *out) { out[0] = last<10000>(1); }\n"
+		"extern \"C\" __global__ void both(int *out) { out[0] = first(last<64>(1)); }\n"
+		"extern \"C\" __global__ void pointer(int *out) { out[0] = table[0](1); }\n";
+	static const struct {
+		const char *entry;
+		int64_t bytes;
+	} kernels[] = {{"small", 256}, {"large", 40000}, {"both", 4256}, {"pointer", 4400}};
+
+	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+		struct gpu_kernel_resources resources;
+		struct gpu_kernel *kernel = NULL;
+		int out[32] = {0};
+		EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
+		test_ok(emu_build_text(&emu, source, *(const bool *)context, &test_error));
+		test_ok(gpu_kernel_create(emu.program, kernels[i].entry, &kernel, &test_error));
+		test_ok(gpu_kernel_resources(kernel, &resources, &test_error));
+		gpu_kernel_destroy(&kernel);
+		EQUAL(resources.shared_bytes, kernels[i].bytes);
+		emu_run_ok(&emu, &(struct emu_run){.entry = kernels[i].entry,
+					 .block = {32},
+					 .args = {WORDS(out)},
+					 .arg_count = 1});
+		EQUAL(out[0], 1);
+	}
+}
+
 /* Shared memory of a template is traced: a race, a read of nothing, and its limit of 48 KiB. */
 static void test_template_shared(const void *context)
 {
@@ -478,6 +516,10 @@ void emulator_add_builds(void)
 	test_add(test_gpu_part, NULL, "inline PTX in a part for GPUs");
 	test_add(test_returned_elsewhere, NULL, "threads that have returned elsewhere");
 	test_add(test_template_shared, NULL, "shared memory of a template");
+	for (size_t i = 0; i < 2; i++)
+		test_add(test_used_shared, &plain_and_traced[i],
+			"shared memory that a kernel uses%s",
+			plain_and_traced[i] ? ", traced" : "");
 	test_add(test_returned_threads, NULL, "threads that have returned");
 	test_add(test_device_info, NULL, "what the device says of itself");
 	test_add(test_long_command, NULL, "the compiler's command is too long");
