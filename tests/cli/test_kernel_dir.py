@@ -562,7 +562,7 @@ rows.row("no host code in a file", no_host_code)
 rows.row("items before the host code of a file", heads)
 for title, text, part in (
         ("both", "", ""),
-        ("only cuda-emu", "int part[n]; part[0] = 0; (void)part;",
+        ("only cuda-emu", "__shared__ int cell = 3; (void)cell;",
          "NVRTC rejects vecadd/fine.cu, but cuda-emu accepts it: vecadd/fine.cu(3): error: "),
         ("only NVRTC", 'asm volatile("" ::: "memory");', "NVRTC accepts vecadd/fine.cu, but cuda-emu rejects it")):
     rows.row("cuda-emu and NVRTC: " + title, with_nvrtc, text, part)
