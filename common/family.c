@@ -343,7 +343,8 @@ void config_plan(const struct config *config, const struct problem *problem, str
 	config->variant->plan(config, problem, ret_plan);
 	for (size_t s = 0; s < ret_plan->step_count; s++) {
 		struct plan_step *step = &ret_plan->steps[s];
-		if (step->kind == PLAN_LAUNCH && step->as.launch.shared_bytes == 0)
+		if (step->kind == PLAN_LAUNCH &&
+			step->as.launch.shared_bytes < config->shared_bytes)
 			step->as.launch.shared_bytes = config->shared_bytes;
 	}
 }

@@ -270,8 +270,7 @@ struct config {
 	int value[PMPP_MAX_MACROS]; /* by index of variant->macros */
 	unsigned chosen; /* bit i: the user chose value[i], so no other value replaces it */
 	struct kernel_shape shape; /* grids, resident blocks and traffic depend on it */
-	uint32_t
-		shared_bytes; /* dynamic shared memory of launches without any (kernels of the user) */
+	uint32_t shared_bytes; /* least dynamic shared memory of a launch (kernels of the user) */
 };
 
 /*

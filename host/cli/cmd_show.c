@@ -27,6 +27,7 @@ struct show_row {
 	struct config config;
 	struct problem problem;
 	struct plan plan;
+	unsigned lacks; /* kernel_dir_lacks() */
 };
 
 /* Zero-initialise. */
@@ -113,6 +114,10 @@ static enum pmpp_status try_opencl(const struct cli_options *options, const stru
 	const struct gpu_backend_state *state = &inventory->states[GPU_BACKEND_OPENCL];
 	enum pmpp_status status;
 
+	if (row->lacks & BACKEND_BIT(GPU_BACKEND_OPENCL)) {
+		snprintf(ptx->opencl_reason, sizeof ptx->opencl_reason, "--kernel-dir has none");
+		return PMPP_OK;
+	}
 	if (!info) {
 		snprintf(ptx->opencl_reason, sizeof ptx->opencl_reason,
 			"no NVIDIA OpenCL device (only its binaries are PTX)%s%s",
@@ -388,12 +393,25 @@ static enum pmpp_status put_sources(
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 0; i < 2 && status == PMPP_OK; i++)
-		if (kernel_file_exists(row->config.variant, languages[i]))
+		if (kernel_file_exists(row->config.variant, languages[i]) &&
+			!(row->lacks & BACKEND_BIT(languages[i])))
 			status = put_source(row, languages[i], root, colour, error);
 	return status;
 }
 
 /* ---- Command ------------------------------------------------------------------------------- */
+
+/* A folder may have kernels of one language only. --diff needs both languages, and --ptx needs CUDA. */
+static enum pmpp_status check_folder(const struct cli_options *options,
+	const struct target_list *targets, struct pmpp_error *error)
+{
+	const char *root = options->job.suite.kernel_dir;
+	unsigned lacks = kernel_dir_lacks(root, targets, EVERY_BACKEND);
+
+	if (options->ptx ? lacks & BACKEND_BIT(GPU_BACKEND_CUDA) : options->diff)
+		lacks = 0;
+	return kernel_dir_check(root, targets, EVERY_BACKEND & ~lacks, error);
+}
 
 /* Checks all arguments before anything is printed. */
 static enum pmpp_status check_options(const struct cli_options *options, struct pmpp_error *error)
@@ -411,8 +429,7 @@ static enum pmpp_status check_options(const struct cli_options *options, struct 
 	if (status == PMPP_OK)
 		status = tunables_check(&options->job.tunables, &targets, error);
 	if (status == PMPP_OK)
-		status = kernel_dir_check(
-			options->job.suite.kernel_dir, &targets, EVERY_BACKEND, error);
+		status = check_folder(options, &targets, error);
 	targets_finish(&targets);
 	return status;
 }
@@ -450,6 +467,7 @@ static enum pmpp_status make_row(const struct cli_options *options, const char *
 		return status;
 	const struct family *family = targets.items[0].family;
 	const struct variant *variant = targets.items[0].variants[0];
+	unsigned lacks = kernel_dir_lacks(options->job.suite.kernel_dir, &targets, EVERY_BACKEND);
 	targets_finish(&targets);
 	if (!strchr(*word, '/'))
 		return PMPP_FAIL(error, PMPP_USAGE,
@@ -464,7 +482,7 @@ static enum pmpp_status make_row(const struct cli_options *options, const char *
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s/%s has no OpenCL twin, because it needs %s: leave out --diff",
 			family->name, variant->name, pmpp_capability_text(variant->needs));
-	*ret_row = (struct show_row){.problem = problem_default(family)};
+	*ret_row = (struct show_row){.problem = problem_default(family), .lacks = lacks};
 	choices_set(&options->job.choices, &ret_row->problem);
 	problem_default_size(&ret_row->problem, DEVICE_CLASS_GPU);
 	status = find_config(&options->job.tunables, variant, &ret_row->config, error);

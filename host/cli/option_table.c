@@ -486,8 +486,8 @@ const struct option_row option_rows[] = {
 		"promise equal bits. Default: results within the bound are right.",
 		set_flag, AT(job.suite.bitwise)},
 	{"shared", 0, "BYTES", false, TASKS | CMD_TRY | CMD_OCCUPANCY, GROUP_WHAT, NULL,
-		"Dynamic shared memory per block, in bytes, of kernels in --kernel-dir whose variants "
-		"have none. In CUDA it is `extern __shared__`, in OpenCL the last parameter, a "
+		"Dynamic shared memory per block, in bytes, of kernels in --kernel-dir, if their variants "
+		"have less. In CUDA it is `extern __shared__`, in OpenCL the last parameter, a "
 		"__local pointer.\n"
 		"model occupancy: shared memory per block (default 0).",
 		set_count, AT(job.tunables.shared_bytes), .min = 0, .max = 1e9,

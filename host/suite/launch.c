@@ -9,6 +9,7 @@
 
 #include "common/compiler_log.h"
 #include "common/model/access_model.h"
+#include "common/model/occupancy.h"
 #include "common/text.h"
 #include "common/words.h"
 #include "host/gpu/ptx.h"
@@ -208,7 +209,7 @@ static enum pmpp_status make_key(const struct program_request *request,
 }
 
 /* A user's OpenCL kernel that is not OpenCL C 1.2 is compiled as the newest version of the device. If that
- * fails too, the error is that of 1.2. */
+ * fails too, the error is that of the newest version: 1.2 rejects all that is newer. */
 static enum pmpp_status create_program(const struct programs *programs, bool own,
 	struct gpu_program_desc *desc, struct gpu_program **ret_program, struct pmpp_error *error)
 {
@@ -220,11 +221,9 @@ static enum pmpp_status create_program(const struct programs *programs, bool own
 		gpu_backend_row(backend)->language != GPU_LANGUAGE_OPENCL_C)
 		return status;
 	desc->newest = true;
-	if (gpu_program_create(programs->device, desc, ret_program, &newer) == PMPP_OK) {
-		pmpp_error_clear(error);
-		status = PMPP_OK;
-	}
-	pmpp_error_clear(&newer);
+	status = gpu_program_create(programs->device, desc, ret_program, &newer);
+	pmpp_error_clear(error);
+	pmpp_error_move(error, &newer);
 	return status;
 }
 
@@ -239,6 +238,34 @@ static int first_error(const char *log, const char **ret_line)
 		found--;
 	*ret_line = found;
 	return (int)strcspn(found, "\n");
+}
+
+/* Notes if a block of the kernel needs more registers than a multiprocessor of the model has, as NVRTC compiles it. */
+static void note_registers(const struct programs *programs, const struct program_request *request,
+	const struct kernel_file *file, const char *model)
+{
+	const struct occupancy_unit *unit = occupancy_unit_find(model);
+	const struct plan_launch *launch = NULL;
+	struct gpu_kernel_resources resources;
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	struct occupancy found;
+	struct plan plan;
+
+	config_plan(request->config, request->problem, &plan);
+	for (size_t s = 0; s < plan.step_count && !launch; s++)
+		launch = plan_step_launch(&plan.steps[s]);
+	if (launch && unit &&
+		gpu_source_resources(GPU_BACKEND_CUDA, &file->desc, model,
+			(const char *const[]){launch->entry}, 1, &resources, &ignored) == PMPP_OK) {
+		const struct kernel_use use = {.threads = (int64_t)plan_launch_threads(launch),
+			.registers = resources.registers};
+		if (occupancy_of(unit, &use, &found, &ignored) == PMPP_OK && found.blocks == 0)
+			programs_note(programs,
+				"%s: %d registers per thread, compiled by NVRTC: a block of %lld "
+				"threads does not fit a multiprocessor of %s: add __launch_bounds__",
+				file->name, resources.registers, (long long)use.threads, model);
+	}
+	pmpp_error_clear(&ignored);
 }
 
 /* Compiles a CUDA kernel of the user with NVRTC too, after cuda-emu compiled it with this status. Notes if
@@ -256,8 +283,10 @@ static void compare_with_nvrtc(const struct programs *programs,
 	if (info->backend != GPU_BACKEND_CUDA_EMU ||
 		!kernel_file_is_own(request->config->variant, info->backend, programs->kernel_dir))
 		return;
-	enum pmpp_status status = gpu_source_ptx(GPU_BACKEND_CUDA, &file->desc,
-		strncmp(model, "sm_", 3) == 0 ? model : access_model_default()->name, &ptx, &error);
+	if (strncmp(model, "sm_", 3) != 0)
+		model = access_model_default()->name;
+	enum pmpp_status status =
+		gpu_source_ptx(GPU_BACKEND_CUDA, &file->desc, model, &ptx, &error);
 	if (status == PMPP_BUILD && emulated == PMPP_OK) {
 		int length = first_error(text_or_empty(error.log), &line);
 		programs_note(programs, "NVRTC rejects %s, but cuda-emu accepts it: %.*s",
@@ -265,6 +294,8 @@ static void compare_with_nvrtc(const struct programs *programs,
 	}
 	if (status == PMPP_OK && (emulated == PMPP_BUILD || emulated == PMPP_UNSUPPORTED))
 		programs_note(programs, "NVRTC accepts %s, but cuda-emu rejects it", file->name);
+	if (status == PMPP_OK && emulated == PMPP_OK)
+		note_registers(programs, request, file, model);
 	free(ptx);
 	pmpp_error_clear(&error);
 }

@@ -114,6 +114,15 @@ def one_language(folder, skipped, traced):
                result.stderr)
     result = expect(0, "explain", "vecadd/fine", "--size=100", "--kernel-dir=" + tree)
     rows.check(traced in result.stdout, result.stdout)
+    result = expect(0, "show", "vecadd/fine", "--kernel-dir=" + tree)
+    rows.equal(result.stdout.count("\n---- "), 1, "sources of show")
+    result = pmpp("show", "vecadd/fine", "--ptx", "--kernel-dir=" + tree)
+    if folder == "cuda":
+        rows.check(result.returncode == 2 or "no PTX of the OpenCL file: --kernel-dir has none" in result.stdout,
+                   result.stdout[-300:] + result.stderr)
+    else:
+        rows.check("cuda_kernels/vecadd/fine.cu" in result.stderr, result.stderr)
+    refused(1, ["_kernels/vecadd/fine"], "show", "vecadd/fine", "--diff", "--kernel-dir=" + tree)
     wrong, right = ("opencl", "cuda-emu") if folder == "cuda" else ("cuda-emu", "opencl-emu")
     refused(1, ["of the other language only: use --backend=" + right], "run", "vecadd/fine", "--size=100",
             "--backend=" + wrong, "--kernel-dir=" + tree)
@@ -262,6 +271,34 @@ def with_nvrtc(line, part):
     result = verify_text(KERNEL % line, 77 if "asm" in line else 0)
     rows.equal(bool(part), "NVRTC" in result.stderr, result.stderr)
     rows.check(part in result.stderr, result.stderr)
+
+
+MANY_REGISTERS = """extern "C" __global__ void vecadd_fine(const float *A, const float *B, float *C, size_t n)
+{
+	size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+	float x[120], sum = 0;
+	for (int k = 0; k < 120; k++)
+		x[k] = A[(i + k) % n];
+	__syncthreads();
+	for (int k = 0; k < 120; k++)
+		sum += x[k] * x[119 - k];
+	if (i < n)
+		C[i] = A[i] + B[i] + (sum == -1.0f);
+}
+"""
+
+
+def registers():
+    """A note says that a block needs more registers than a multiprocessor has."""
+    need("cuda-emu")
+    if pmpp("show", "vecadd/fine", "--ptx").returncode == 2:
+        raise rows.Skip("no NVRTC")
+    tree = kernel_tree({FINE["cuda-emu"]: lambda _: MANY_REGISTERS})
+    for block in (256, 1024):
+        result = expect(0, "verify", "vecadd/fine", "--size=100", "--dtype=f32", "--backend=cuda-emu",
+                        "--set=BLOCK=%d" % block, "--kernel-dir=" + tree)
+        rows.equal("a block of 1024 threads does not fit a multiprocessor of sm_90" in result.stderr, block == 1024,
+                   result.stderr)
 
 
 def make_folder(path):
@@ -509,7 +546,8 @@ def counts_blocks(reset, status):
 
 
 for title, words, side in COMMANDS:
-    rows.row("one missing file: " + title, missing, words, side)
+    if words != ["show", "vecadd/fine"]:  # it shows the other language
+        rows.row("one missing file: " + title, missing, words, side)
     rows.row("a folder without kernels: " + title, wrong_folder, words, side)
     rows.row("no folder: " + title, not_a_folder, words, side)
 rows.row("many missing files", many_missing)
@@ -524,10 +562,11 @@ rows.row("no host code in a file", no_host_code)
 rows.row("items before the host code of a file", heads)
 for title, text, part in (
         ("both", "", ""),
-        ("only cuda-emu", "int part[n]; part[0] = 0; (void)part;",
+        ("only cuda-emu", "__shared__ int cell = 3; (void)cell;",
          "NVRTC rejects vecadd/fine.cu, but cuda-emu accepts it: vecadd/fine.cu(3): error: "),
         ("only NVRTC", 'asm volatile("" ::: "memory");', "NVRTC accepts vecadd/fine.cu, but cuda-emu rejects it")):
     rows.row("cuda-emu and NVRTC: " + title, with_nvrtc, text, part)
+rows.row("registers of a block", registers)
 rows.row("one language: CUDA", one_language, "cuda", "opencl-emu", "CUDA kernel")
 rows.row("one language: OpenCL", one_language, "cl", "cuda-emu", "OpenCL kernel")
 for name in ("opencl", "cuda", "cuda-emu", "opencl-emu"):

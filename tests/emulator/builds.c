@@ -345,6 +345,45 @@ TEST_ON_CALL(test_returned_elsewhere, "threads that have returned elsewhere")
 	}
 }
 
+/* A kernel has the shared memory of the functions that it calls, also through a pointer, and no other. */
+TEST_ROWS_ON_CALL(test_used_shared, plain_and_traced, true, "shared memory that a kernel uses%s",
+	*row ? ", traced" : "")
+{
+	static const char source[] =
+		"template <int N> static __device__ int last(int v)\n{\n"
+		"	__shared__ int cells[N];\n	cells[threadIdx.x] = v;\n	__syncthreads();\n"
+		"	return cells[31];\n}\n"
+		"static __device__ int first(int v)\n{\n	__shared__ int cells[1000];\n"
+		"	cells[threadIdx.x] = v;\n	__syncthreads();\n	return cells[0];\n}\n"
+		"static __device__ int named(int v) { return last<100>(v); }\n"
+		"__device__ int (*table[2])(int) = {named, first};\n"
+		"extern \"C\" __global__ void small(int *out) { out[0] = last<64>(1); }\n"
+		"extern \"C\" __global__ void large(int *out) { out[0] = last<10000>(1); }\n"
+		"extern \"C\" __global__ void both(int *out) { out[0] = first(last<64>(1)); }\n"
+		"extern \"C\" __global__ void pointer(int *out) { out[0] = table[0](1); }\n";
+	static const struct {
+		const char *entry;
+		int64_t bytes;
+	} kernels[] = {{"small", 256}, {"large", 40000}, {"both", 4256}, {"pointer", 4400}};
+
+	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+		struct gpu_kernel_resources resources;
+		struct gpu_kernel *kernel = NULL;
+		int out[32] = {0};
+		EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
+		test_ok(emu_build_text(&emu, source, *row));
+		test_ok(gpu_kernel_create(emu.program, kernels[i].entry, &kernel, &test_error));
+		test_ok(gpu_kernel_resources(kernel, &resources, &test_error));
+		gpu_kernel_destroy(&kernel);
+		EQUAL(resources.shared_bytes, kernels[i].bytes);
+		emu_run_ok(&emu, &(struct emu_run){.entry = kernels[i].entry,
+					 .block = {32},
+					 .args = {WORDS(out)},
+					 .arg_count = 1});
+		EQUAL(out[0], 1);
+	}
+}
+
 /* Shared memory of a template is traced: a race, a read of nothing, and its limit of 48 KiB. */
 TEST_ON_CALL(test_template_shared, "shared memory of a template")
 {
@@ -443,6 +482,7 @@ void emulator_add_builds(void)
 	test_gpu_part_add();
 	test_returned_elsewhere_add();
 	test_template_shared_add();
+	test_used_shared_add();
 	test_returned_threads_add();
 	test_device_info_add();
 	test_long_command_add();

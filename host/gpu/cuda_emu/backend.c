@@ -12,12 +12,13 @@
 #define SOURCE_FILE "pmpp_kernel.cu"
 
 /* Flags that affect results. Without contraction a * b + c is rounded twice. */
-#define LANGUAGE_FLAGS                                                                            \
-	EMU_DEPENDS_FLAGS, "-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv",         \
-		"-fno-strict-aliasing", "-fsigned-char", "-fstack-clash-protection",              \
-		"-U_FORTIFY_SOURCE", "-fPIC", "-fvisibility=hidden", "-fno-exceptions",           \
-		"-fno-builtin-printf", "-fdata-sections", "-D__CUDACC__=1", "-D__CUDACC_RTC__=1", \
-		"-g1", "-Wall", "-Wno-unknown-pragmas", "-Wno-unused-function",                   \
+#define LANGUAGE_FLAGS                                                                             \
+	EMU_DEPENDS_FLAGS, "-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv",          \
+		"-fno-strict-aliasing", "-fsigned-char", "-fstack-clash-protection",               \
+		"-U_FORTIFY_SOURCE", "-fPIC", "-fvisibility=hidden", "-fno-exceptions",            \
+		"-fno-builtin-printf", "-ffunction-sections", "-fdata-sections", "-D__CUDACC__=1", \
+		"-D__CUDACC_RTC__=1", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",     \
+		"-Werror=vla", "-g1", "-Wall", "-Wno-unknown-pragmas", "-Wno-unused-function",     \
 		"-Wno-sign-compare"
 
 /* The places of memory in the object. Each variable has a section of its own (-fdata-sections, __constant__):
@@ -32,16 +33,16 @@
 #define LAYOUT_FILE "layout.ld"
 #define LAYOUT_OWN "*(.data*.pmpp_emu*) *(.bss.pmpp_emu*) *(.data.rel.ro.*)"
 #define LAYOUT_UNKNOWN "*(.bss._ZZ*)"
-#define LAYOUT_FLAG "-Wl,-T," LAYOUT_FILE
+#define LAYOUT_FLAGS "-Wl,-T," LAYOUT_FILE, "-Wl,--emit-relocs"
 /* Of the plain build. The compiler's crtbegin.o has a variable too. */
 #define OF_KERNEL(section) "EXCLUDE_FILE(*crtbegin*.o) " section " "
 #define LAYOUT_VARIABLES "*(" OF_KERNEL(".data.*") OF_KERNEL(".bss.*") ")"
 #define LAYOUT_CONSTANTS "*(pmpp_constant.*)"
 /* Bytes before and after a variable: an index that is a little too large or too small is in no variable. */
-#define GAP ". += 1024;"
+#define GAP ". += " EMU_GAP_BYTES ";"
 
 static const char *const plain_flags[] = {LANGUAGE_FLAGS, "-O2", "-fstack-protector-strong",
-	"-shared", LAYOUT_FLAG, "-o", EMU_OBJECT_FILE, NULL};
+	"-shared", LAYOUT_FLAGS, "-o", EMU_OBJECT_FILE, NULL};
 /* The code calls functions of a sanitizer. pmpp_hooks.h replaces the sanitizer's runtime. */
 static const char *const traced_flags[] = {LANGUAGE_FLAGS, "-DPMPP_EMU_TRACED", "-O1",
 	"-fno-reorder-blocks", "-fno-omit-frame-pointer", "-fsanitize=thread",
@@ -54,7 +55,7 @@ static const char *const source_words[] = {
 static const char *const hook_flags[] = {"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-I.",
 	"-x", "c++", "-c", EMU_HOOKS_FILE, "-o", "hooks.o", NULL};
 static const char *const link_flags[] = {
-	"-shared", LAYOUT_FLAG, "kernel.o", "hooks.o", "-o", EMU_OBJECT_FILE, NULL};
+	"-shared", LAYOUT_FLAGS, "kernel.o", "hooks.o", "-o", EMU_OBJECT_FILE, NULL};
 
 /* Not an option: the layout changes the object, so it belongs to the key of the cache. */
 static const char *const layout_words[] = {
@@ -203,7 +204,7 @@ static enum pmpp_status write_layout(
 	if (asprintf(&text,
 		    "SECTIONS\n{\npmpp_own : { " LAYOUT_OWN " }\n"
 		    "pmpp_guard_begin : { *(pmpp_guard_begin) }\n"
-		    "pmpp_shared : { *(pmpp_shared) %s }\n"
+		    "pmpp_shared : { *(pmpp_shared pmpp_shared.*) %s }\n"
 		    "pmpp_guard_end : { *(pmpp_guard_end) }\n"
 		    "pmpp_variables : { *(pmpp_variables) %s }\n"
 		    "pmpp_constants : { *(pmpp_constants) %s }\n"
@@ -260,6 +261,8 @@ static const struct lack {
 	{"mma.h", "matrix operations (mma.h)"},
 	{"nvcuda", "matrix operations (mma.h)"},
 	{"this_cluster", "clusters"},
+	{"cuComplex.h", "complex numbers (cuComplex.h)"},
+	{"cuda_fp8.h", "8-bit floats (cuda_fp8.h)"},
 	{"cuda/*", "libcu++ (<cuda/...>)"},
 	{"cub/*", "CUB"},
 	{"thrust/*", "Thrust"},
@@ -375,20 +378,6 @@ static const char test_source[] =
 	"	((float4 *)out)[t] = four;\n"                                               /* 15 */
 	"}\n";
 
-/* A static variable of the extern "C" function NAME has the symbol _ZZ<length of NAME><NAME>E... */
-static bool function_of(const char *symbol, char *ret_name, size_t size)
-{
-	char *name;
-
-	if (strncmp(symbol, "_ZZ", 3) != 0)
-		return false;
-	unsigned long length = strtoul(symbol + 3, &name, 10);
-	if (length == 0 || length >= size || strlen(name) < length)
-		return false;
-	snprintf(ret_name, size, "%.*s", (int)length, name);
-	return true;
-}
-
 /* The last name of a mangled symbol is that of the variable: _ZN5outer5countE, _ZZ1kE5count, _ZL5count. */
 static void name_of(const char *symbol, char *ret_name, size_t size)
 {
@@ -432,7 +421,6 @@ static const struct emu_front cuda_emu_front = {
 	.fill_flags = fill_flags,
 	.prepare = cuda_emu_prepare,
 	.compile = compile,
-	.function_of = function_of,
 	.name_of = name_of,
 };
 

@@ -91,7 +91,7 @@ static const char *skip_blank(const char *at, bool line_begins)
 /* ---- Directives ---------------------------------------------------------------------------- */
 
 /* Headers of CUDA. use: the file of the runtime in their place; "": their declarations are in pmpp_cuda.h;
- * NULL: the compiler searches for them, and its error names what the emulator does not have. A name that ends in
+ * NULL: the emulator does not have them. Those of a CUDA toolkit would not fit pmpp_cuda.h. A name that ends in
  * '/' stands for a folder. */
 static const struct header {
 	const char *name, *use;
@@ -108,10 +108,15 @@ static const struct header {
 	{"math_functions.h", ""},
 	{"math_constants.h", "pmpp_constants.h"},
 	{"cooperative_groups/reduce.h", "cooperative_groups.h"},
-	{"cooperative_groups.h", NULL},
-	{"cuda_bf16.h", NULL},
-	{"cuda_fp16.h", NULL},
-	{"cuda_pipeline.h", NULL},
+	{"cooperative_groups/scan.h", "cooperative_groups.h"},
+	{"cooperative_groups/memcpy_async.h", "cooperative_groups.h"},
+	{"cooperative_groups.h", "cooperative_groups.h"},
+	{"cuda_bf16.h", "cuda_bf16.h"},
+	{"cuda_fp16.h", "cuda_fp16.h"},
+	{"cuda_pipeline.h", "cuda_pipeline.h"},
+	{"cuda_pipeline_primitives.h", "cuda_pipeline.h"},
+	{"cuComplex.h", NULL},
+	{"cuda_fp8.h", NULL},
 	{"curand.h", NULL},
 	{"curand_kernel.h", NULL},
 	{"mma.h", NULL},
@@ -214,11 +219,13 @@ static void put_include(struct scan *scan, const char *at, const char *end)
 			line, file_length, file, (int)length, name);
 		use = "pmpp_stdint.h";
 	}
-	if (!use) {
+	if (!use && !header) {
 		fwrite(at, 1, (size_t)(end - at), scan->source_out);
 		return;
 	}
-	if (*use)
+	if (!use) /* backend.c finds the name in the compiler's error */
+		fprintf(scan->source_out, "#error %.*s", (int)length, name);
+	else if (*use)
 		fprintf(scan->source_out, "#include \"%s\"", use);
 	put_lines(scan->source_out, at, end);
 }
@@ -318,13 +325,13 @@ static bool read_macro(const char *at, struct macro *ret_macro)
 	return length > 0;
 }
 
-/* in_progress: bit i: macro i is not found, because C does not expand a macro in its own expansion. */
+/* hidden: bit i: macro i is not found: after #undef, and because C does not expand a macro in its own expansion. */
 static const struct macro *find_macro(
-	const struct macros *macros, uint64_t in_progress, const char *word, size_t length)
+	const struct macros *macros, uint64_t hidden, const char *word, size_t length)
 {
 	for (size_t i = 0; i < macros->count; i++)
-		if (!(in_progress >> i & 1) && has_word_of(macros->items[i].name.at,
-						       macros->items[i].name.end, word, length))
+		if (!(hidden >> i & 1) && has_word_of(macros->items[i].name.at,
+						  macros->items[i].name.end, word, length))
 			return &macros->items[i];
 	return NULL;
 }
@@ -485,20 +492,42 @@ static const char *skip_brackets(const char *at)
 	return at;
 }
 
-/* Copies a part and expands its macros. Lines keep their numbers. in_progress: 0 for the file. */
-static void put_expanded(
-	const struct macros *macros, uint64_t in_progress, struct part part, FILE *out)
+static uint64_t bit_of(const struct macros *macros, const struct macro *macro)
 {
-	bool line_begins = !in_progress;
+	return (uint64_t)1 << (macro - macros->items);
+}
+
+/* Returns `hidden` after the directive at `at`: #undef hides a macro, until #define. */
+static uint64_t hidden_after(const struct macros *macros, uint64_t hidden, const char *at)
+{
+	const char *end = skip_blank(at, true);
+	size_t length;
+	const char *word = next_word(at, end, &length);
+	bool undefined = same_word(word, length, "undef");
+
+	if (!undefined && !same_word(word, length, "define"))
+		return hidden;
+	word = next_word(word + length, end, &length);
+	const struct macro *macro = find_macro(macros, 0, word, length);
+	if (!macro)
+		return hidden;
+	return undefined ? hidden | bit_of(macros, macro) : hidden & ~bit_of(macros, macro);
+}
+
+/* Copies a part and expands its macros. Lines keep their numbers. hidden: 0 for the file. */
+static void put_expanded(const struct macros *macros, uint64_t hidden, struct part part, FILE *out)
+{
+	bool line_begins = !hidden;
 
 	for (const char *at = part.at, *end; at < part.end; at = end) {
 		size_t length = 0;
 		while (at + length < part.end && is_word(at[length]))
 			length++;
-		const struct macro *macro =
-			length ? find_macro(macros, in_progress, at, length) : NULL;
+		const struct macro *macro = length ? find_macro(macros, hidden, at, length) : NULL;
 		struct part given = {at + length, at + length};
 		end = length ? at + length : skip_blank(at, line_begins);
+		if (*at == '#' && end > at)
+			hidden = hidden_after(macros, hidden, at);
 		line_begins = *at == '\n' ||
 			      (line_begins && (end > at ? !length : isspace((unsigned char)*at)));
 		end += end == at;
@@ -511,7 +540,7 @@ static void put_expanded(
 		}
 		char *text = macro ? body_text(macro, given) : NULL;
 		if (text) {
-			put_expanded(macros, in_progress | (uint64_t)1 << (macro - macros->items),
+			put_expanded(macros, hidden | bit_of(macros, macro),
 				(struct part){text, text + strlen(text)}, out);
 			put_lines(out, at, end);
 		} else {
@@ -597,7 +626,7 @@ static void scan_kernel(struct scan *scan, const char *word)
 
 /* At `extern __shared__ T x[];`: writes a pointer to the block's dynamic shared memory instead,
  * because C++ has no extern static. Outside of functions the memory does not exist yet: there the
- * function writes an object that converts to the pointer at each use. Line numbers do not change.
+ * function writes a reference to the pointer, which is read at each use. Line numbers do not change.
  * Returns the end of the declaration. */
 static const char *scan_dynamic(struct scan *scan, const char *word, const char *type)
 {
@@ -625,8 +654,10 @@ static const char *scan_dynamic(struct scan *scan, const char *word, const char 
 		const char *first = next_word(type, name, &plain_length);
 		if (is_attribute(first, plain_length))
 			plain = skip_brackets(skip_space(first + plain_length));
-		fprintf(scan->source_out, "static const pmpp_emu_dynamic<%.*s> %.*s{};",
-			(int)(name - plain), plain, length, name);
+		fprintf(scan->source_out,
+			"static pmpp_emu_pointer<%.*s> &%.*s = *(pmpp_emu_pointer<%.*s> *)"
+			"&pmpp_emu_state.dynamic_shared;",
+			(int)(name - plain), plain, length, name, (int)(name - plain), plain);
 	}
 	put_lines(scan->source_out, word, end);
 	scan->copied = scan->source + (end + 1 - scan->text);
@@ -717,6 +748,24 @@ static void drop_static(struct scan *scan, const char *word, const char *after)
 	scan->copied = begin + length;
 }
 
+/* Moves `alignas` before __shared__: C++ has it only before the other words of a declaration. Returns its end. */
+static const char *move_alignas(struct scan *scan, const char *word, const char *after)
+{
+	size_t length;
+	const char *next = next_word(after, after + strcspn(after, "(;"), &length);
+	const char *begin = scan->source + (word - scan->text);
+
+	if (next != skip_space(after) || !same_word(next, length, "alignas"))
+		return after;
+	const char *end = skip_brackets(skip_space(next + length));
+	fwrite(scan->copied, 1, (size_t)(begin - scan->copied), scan->source_out);
+	fwrite(scan->source + (next - scan->text), 1, (size_t)(end - next), scan->source_out);
+	put_lines(scan->source_out, word, next);
+	fwrite(begin, 1, (size_t)(after - word), scan->source_out);
+	scan->copied = scan->source + (end - scan->text);
+	return end;
+}
+
 static const char *scan_word(struct scan *scan, const char *word, size_t length)
 {
 	const char *after = word + length;
@@ -730,6 +779,7 @@ static const char *scan_word(struct scan *scan, const char *word, size_t length)
 			return scan_dynamic(scan, word, next + next_length);
 	} else if (same_word(word, length, "__shared__")) {
 		drop_static(scan, word, after);
+		return move_alignas(scan, word, after);
 	} else if (same_word(word, length, "__constant__")) {
 		return scan_constant(scan, after);
 	}

@@ -18,8 +18,10 @@
 #define EMU_DEPENDS_FILE "kernel.d" /* the dependency file of the kernel, in the build folder */
 #define EMU_HOOKS_FILE "hooks.cc"   /* C++ source of the hooks of the traced build */
 
-/* The start of the name of unused bytes before and after a variable. */
+/* The start of the name of unused bytes before and after a variable, and their number: as many as the guards of an
+ * operand have. */
 #define EMU_GAP "pmpp.gap."
+#define EMU_GAP_BYTES "65536"
 
 /* Flags that make the compiler write EMU_DEPENDS_FILE. */
 #define EMU_DEPENDS_FLAGS "-MD", "-MF", EMU_DEPENDS_FILE, "-MT", "kernel"
@@ -83,9 +85,6 @@ struct emu_front {
 	 * PMPP_UNSUPPORTED: the source needs something that cannot be emulated. PMPP_OUT_OF_MEMORY. */
 	enum pmpp_status (*compile)(
 		const struct emu_build *build, const char *options, char **ret_log);
-	/* Writes the name of the function that has the static variable `symbol`. Returns false if
-	 * the symbol is not a static variable of a function. */
-	bool (*function_of)(const char *symbol, char *ret_name, size_t size);
 	/* Writes the name of a variable in the source. */
 	void (*name_of)(const char *symbol, char *ret_name, size_t size);
 };
@@ -112,7 +111,7 @@ EMU_SLOT_MAP(XX)
 #define EMU_SLOTS EMU_SLOT_MAP(EMU_SLOT)
 /* clang-format on */
 
-/* ---- Builds (process.c, program.c) --------------------------------------------------------- */
+/* ---- Builds (process.c, symbols.c) --------------------------------------------------------- */
 
 /* Runs the compiler of a build in its folder, with the words of a text (separated by spaces) and with
  * lists of words, each ended by NULL; NULL ends the lists. log: replaced by the output of the compiler;
@@ -153,6 +152,11 @@ struct emu_symbol {
 /* Calls see() for each function and variable in the symbol table of an object file. */
 typedef void emu_symbol_fn(void *context, const struct emu_symbol *symbol);
 void emu_symbols_each(const void *image, size_t bytes, emu_symbol_fn *see, void *context);
+
+/* Calls see() for each function and variable that the variable `from` of a shared object uses. Without relocations:
+ * for each one of the object. Returns false for lack of memory. */
+bool emu_symbols_used(
+	const void *image, size_t bytes, const char *from, emu_symbol_fn *see, void *context);
 
 /* Sets the error of the build to a lack of memory. */
 enum pmpp_status emu_no_memory(const struct emu_build *build);

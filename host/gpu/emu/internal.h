@@ -39,8 +39,9 @@
  *
  *   fiber     fibers
  *   process   runs compilers and addr2line; private folders of builds; source lines of addresses
+ *   symbols   symbols of an object, and those that a kernel uses
  *   program   kernel source to shared object, with a front end; objects, their private copies, entries;
- *             symbols: static shared memory of each kernel, variables, functions
+ *             static shared memory of each kernel, variables, functions
  *   watch     watched launch: memory requests and branches of warps, by address of the code, and the
  *             report by line of the source
  *   checks    faults; traced build: bounds, races, uninitialised reads, asynchronous copies

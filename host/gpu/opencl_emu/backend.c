@@ -209,11 +209,11 @@ static const char *const order_flags[] = {"-mllvm", "-disable-block-placement", 
 	"-enable-tail-merge=0", "-mllvm", "-disable-tail-duplicate", "-mllvm",
 	"-disable-branch-fold", NULL};
 static const char *const order_files[] = {TARGET_FLAGS, "-O1", "-Xclang", "-disable-llvm-passes",
-	"-c", "traced.ll", "-o", "kernel.o", NULL};
+	"-ffunction-sections", "-c", "traced.ll", "-o", "kernel.o", NULL};
 /* 5, the object */
-static const char *const link_flags[] = {TARGET_FLAGS, "-O2", "-shared", "-Wl,-z,defs",
-	"-Wl,-Bsymbolic", "-lm", "-Wno-override-module", "-Wno-unused-command-line-argument", "-I.",
-	"-o", EMU_OBJECT_FILE, NULL};
+static const char *const link_flags[] = {TARGET_FLAGS, "-O2", "-ffunction-sections", "-shared",
+	"-Wl,-z,defs", "-Wl,--emit-relocs", "-Wl,-Bsymbolic", "-lm", "-Wno-override-module",
+	"-Wno-unused-command-line-argument", "-I.", "-o", EMU_OBJECT_FILE, NULL};
 /* object.o is first (PMPP_EMU_DEFINE_OBJECT). */
 static const char *const link_plain[] = {
 	"object.o", "kernel.ll", "@" PARTS_FILE, "-x", "c", "entries.c", NULL};
@@ -483,17 +483,6 @@ static enum pmpp_status prepare(
 	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
 }
 
-/* The symbol of a `__local` variable of the kernel NAME is NAME.<variable>. */
-static bool function_of(const char *symbol, char *ret_name, size_t size)
-{
-	size_t length = strcspn(symbol, ".");
-
-	if (!symbol[length] || length == 0 || length >= size)
-		return false;
-	snprintf(ret_name, size, "%.*s", (int)length, symbol);
-	return true;
-}
-
 /* "pmpp_user.count", "count", and "kernel.count" of a function. */
 static void name_of(const char *symbol, char *ret_name, size_t size)
 {
@@ -526,7 +515,6 @@ static const struct emu_front opencl_emu_front = {
 	.fill_flags = fill_flags,
 	.prepare = prepare,
 	.compile = compile,
-	.function_of = function_of,
 	.name_of = name_of,
 };
 

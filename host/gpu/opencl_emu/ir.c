@@ -76,7 +76,9 @@ static bool is_file_variable(struct part line)
  * variable. */
 static void put_gap(FILE *out, const char *word, const char *section, unsigned *number)
 {
-	fprintf(out, "@" EMU_GAP "%u = hidden %s [1024 x i8] zeroinitializer, section \"%s\"\n",
+	fprintf(out,
+		"@" EMU_GAP "%u = hidden %s [" EMU_GAP_BYTES
+		" x i8] zeroinitializer, section \"%s\"\n",
 		++*number, word, section);
 }
 

@@ -1,9 +1,9 @@
 /*
- * Cooperative groups: the block, tiles of a warp, coalesced threads, and reduce(). Grids and clusters
+ * Cooperative groups: the block, tiles of a warp, coalesced threads, and reduce(), scans and copies. Grids and clusters
  * that synchronise are not emulated. The line of an operation is the line of its call.
  */
 #pragma once
-#include "pmpp_cuda.h"
+#include "cuda_pipeline.h"
 
 namespace cooperative_groups {
 
@@ -140,10 +140,39 @@ static inline coalesced_group coalesced_threads(int line = __builtin_LINE())
 	return coalesced_group(pmpp_emu_active(line));
 }
 
-static inline coalesced_group tiled_partition(const thread_block &, unsigned size)
+/* Any group: the block, or threads of a warp. */
+struct thread_group : coalesced_group {
+	bool is_block;
+
+	thread_group(const thread_block &) : coalesced_group(0), is_block(true) {}
+	thread_group(const pmpp_emu_group &group) : coalesced_group(group.mask), is_block(false) {}
+	unsigned thread_rank() const { return is_block ? pmpp_emu_rank() : pmpp_emu_group::thread_rank(); }
+	unsigned size() const { return is_block ? thread_block::size() : count; }
+	unsigned num_threads() const { return size(); }
+	void sync(int line = __builtin_LINE()) const
+	{
+		if (is_block)
+			thread_block().sync(line);
+		else
+			pmpp_emu_group::sync(line);
+	}
+};
+static inline thread_group tiled_partition(const thread_group &, unsigned size)
 {
 	unsigned first = pmpp_emu_state.lane & ~(size - 1);
 	return coalesced_group((size == 32 ? ~0u : (1u << size) - 1) << first);
+}
+
+/* The threads of the group with the same value. */
+template <class T>
+static inline coalesced_group labeled_partition(const pmpp_emu_group &group, T label, int line = __builtin_LINE())
+{
+	return coalesced_group(pmpp_emu_match(line, group.mask, label));
+}
+static inline coalesced_group binary_partition(
+	const pmpp_emu_group &group, bool predicate, int line = __builtin_LINE())
+{
+	return labeled_partition(group, predicate, line);
 }
 
 template <class Group> static inline void sync(const Group &group, int line = __builtin_LINE()) { group.sync(line); }
@@ -168,6 +197,54 @@ PMPP_EMU_UNSEEN static T reduce(const Group &group, T value, Operation operation
 	for (unsigned rest = group.mask & (group.mask - 1); rest; rest &= rest - 1)
 		total = operation(total, lanes.of[__builtin_ctz(rest)]);
 	return total;
+}
+
+/* Scans, over the threads of lower rank. */
+template <class Group, class T, class Operation = plus<T>>
+PMPP_EMU_UNSEEN static T inclusive_scan(
+	const Group &group, T value, Operation operation = Operation(), int line = __builtin_LINE())
+{
+	pmpp_emu_lanes<T> lanes(line, group.mask, value);
+	T total = lanes.of[__builtin_ctz(group.mask)];
+
+	for (unsigned rest = group.mask & (group.mask - 1); rest && __builtin_ctz(rest) <= (int)pmpp_emu_state.lane;
+		rest &= rest - 1)
+		total = operation(total, lanes.of[__builtin_ctz(rest)]);
+	return total;
+}
+template <class Group, class T, class Operation = plus<T>>
+PMPP_EMU_UNSEEN static T exclusive_scan(
+	const Group &group, T value, Operation operation = Operation(), int line = __builtin_LINE())
+{
+	T total = inclusive_scan(group, value, operation, line);
+	T before = group.shfl_up(total, 1, line);
+	return group.thread_rank() == 0 ? T() : before;
+}
+
+/* The threads of the group copy four bytes at a time. CUDA copies at once if the alignment is smaller. */
+template <class Group, class T>
+static __forceinline__ void memcpy_async(
+	const Group &group, T *to, const T *from, size_t bytes, int line = __builtin_LINE())
+{
+	const unsigned rank = group.thread_rank(), size = group.size();
+
+	if (((size_t)to | (size_t)from | bytes) % 4 == 0)
+		for (size_t at = 4 * (size_t)rank; at < bytes; at += 4 * (size_t)size)
+			pmpp_emu_copy(line, (char *)to + at, (const char *)from + at, 4);
+	else
+		for (size_t at = rank; at < bytes; at += size)
+			((char *)to)[at] = ((const char *)from)[at];
+	__pipeline_commit();
+}
+template <unsigned Stages, class Group>
+static inline void wait_prior(const Group &group, int line = __builtin_LINE())
+{
+	__pipeline_wait_prior(Stages);
+	group.sync(line);
+}
+template <class Group> static inline void wait(const Group &group, int line = __builtin_LINE())
+{
+	wait_prior<0>(group, line);
 }
 
 } // namespace cooperative_groups

@@ -29,5 +29,11 @@ PMPP_EMU_UNSEEN static float pmpp_emu_bf16_value(unsigned short half)
 }
 
 PMPP_EMU_HALF(__nv_bfloat16, __nv_bfloat162, bfloat16, pmpp_emu_bf16_bits, pmpp_emu_bf16_value)
+PMPP_EMU_TYPE(__nv_bfloat16, PMPP_EMU_ONLY_ADD)
+PMPP_EMU_TYPE(__nv_bfloat162, PMPP_EMU_ONLY_ADD)
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
+
+static inline __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat162(a, b); }
+static inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
+static inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }

@@ -50,25 +50,16 @@ PMPP_EMU_UNSEEN static float pmpp_emu_half_value(unsigned short half)
 }
 
 PMPP_EMU_HALF(__half, __half2, half, pmpp_emu_half_bits, pmpp_emu_half_value)
+PMPP_EMU_TYPE(__half, PMPP_EMU_ONLY_ADD)
+PMPP_EMU_TYPE(__half2, PMPP_EMU_ONLY_ADD)
 typedef __half half;
 typedef __half2 half2;
-
-static inline int __half2int_rn(__half x) { return (int)__builtin_rintf(__half2float(x)); }
-static inline int __half2int_rz(__half x) { return (int)__half2float(x); }
-static inline __half __habs(__half a) { return __ushort_as_half((unsigned short)(a.bits & 0x7fffu)); }
-static inline bool __heq(__half a, __half b) { return (float)a == (float)b; }
-static inline bool __hne(__half a, __half b) { return (float)a != (float)b; }
-static inline bool __hle(__half a, __half b) { return (float)a <= (float)b; }
-static inline bool __hge(__half a, __half b) { return (float)a >= (float)b; }
-static inline bool __hisnan(__half a) { return (a.bits & 0x7fffu) > 0x7c00u; }
-static inline __half hsqrt(__half a) { return __half(__builtin_sqrtf(a)); }
-static inline __half hexp(__half a) { return __half(__builtin_expf(a)); }
-static inline __half &operator-=(__half &a, __half b) { return a = a - b; }
 
 static inline __half2 make_half2(__half a, __half b) { return __half2(a, b); }
 static inline __half __low2half(__half2 a) { return a.x; }
 static inline __half __high2half(__half2 a) { return a.y; }
+static inline __half2 __low2half2(__half2 a) { return __half2(a.x, a.x); }
+static inline __half2 __high2half2(__half2 a) { return __half2(a.y, a.y); }
+static inline __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
+static inline __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
 static inline __half2 __lowhigh2highlow(__half2 a) { return __half2(a.y, a.x); }
-static inline __half2 operator+(__half2 a, __half2 b) { return __hadd2(a, b); }
-static inline __half2 operator-(__half2 a, __half2 b) { return __hsub2(a, b); }
-static inline __half2 operator*(__half2 a, __half2 b) { return __hmul2(a, b); }

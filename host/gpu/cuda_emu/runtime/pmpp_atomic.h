@@ -38,32 +38,59 @@ template <class F, class T> PMPP_EMU_UNSEEN static T pmpp_emu_atomic(T *address,
 		}                                                                                  \
 	};
 
+/* The types for which CUDA has an operation are bits of its mask (CUDA C++ Programming Guide, Atomic Functions). */
+enum {
+	PMPP_EMU_INT = 1,
+	PMPP_EMU_UNSIGNED = 2,
+	PMPP_EMU_LONG_LONG = 4,
+	PMPP_EMU_UNSIGNED_LONG_LONG = 8,
+	PMPP_EMU_FLOAT = 16,
+	PMPP_EMU_USHORT = 32,
+	PMPP_EMU_ONLY_ADD = 64, /* double, and the types of the headers for half precision */
+	PMPP_EMU_WORDS = PMPP_EMU_INT | PMPP_EMU_UNSIGNED | PMPP_EMU_UNSIGNED_LONG_LONG
+};
+template <class T> struct pmpp_emu_type {
+	enum { bit = 0 };
+};
+#define PMPP_EMU_TYPE(T, mask)                                                                     \
+	template <> struct pmpp_emu_type<T> {                                                      \
+		enum { bit = mask };                                                               \
+	};
+PMPP_EMU_TYPE(int, PMPP_EMU_INT)
+PMPP_EMU_TYPE(unsigned, PMPP_EMU_UNSIGNED)
+PMPP_EMU_TYPE(long long, PMPP_EMU_LONG_LONG)
+PMPP_EMU_TYPE(unsigned long long, PMPP_EMU_UNSIGNED_LONG_LONG)
+PMPP_EMU_TYPE(float, PMPP_EMU_FLOAT)
+PMPP_EMU_TYPE(unsigned short, PMPP_EMU_USHORT)
+PMPP_EMU_TYPE(double, PMPP_EMU_ONLY_ADD)
+
 /* Blocks and devices share one memory here. */
-#define PMPP_EMU_ATOMIC_CALL(name, function)                                                       \
+#define PMPP_EMU_ATOMIC_CALL(name, function, types)                                                \
 	template <class T> static __forceinline__ T name(T *address, decltype(T()) value)          \
 	{                                                                                          \
+		static_assert(pmpp_emu_type<T>::bit & (types), "CUDA has no " #name "() for this type"); \
 		return pmpp_emu_atomic<pmpp_emu_next_##function>(address, value, value);           \
 	}
 
-#define PMPP_EMU_ATOMIC(name, expression)                                                          \
+#define PMPP_EMU_ATOMIC(name, types, expression)                                                   \
 	PMPP_EMU_ATOMIC_NEXT(name, expression)                                                     \
-	PMPP_EMU_ATOMIC_CALL(name, name)                                                           \
-	PMPP_EMU_ATOMIC_CALL(name##_block, name)                                                   \
-	PMPP_EMU_ATOMIC_CALL(name##_system, name)
+	PMPP_EMU_ATOMIC_CALL(name, name, types)                                                    \
+	PMPP_EMU_ATOMIC_CALL(name##_block, name, types)                                            \
+	PMPP_EMU_ATOMIC_CALL(name##_system, name, types)
 
-PMPP_EMU_ATOMIC(atomicAdd, old + value)
-PMPP_EMU_ATOMIC(atomicSub, old - value)
-PMPP_EMU_ATOMIC(atomicMin, value < old ? value : old)
-PMPP_EMU_ATOMIC(atomicMax, old < value ? value : old)
-PMPP_EMU_ATOMIC(atomicAnd, old &value)
-PMPP_EMU_ATOMIC(atomicOr, old | value)
-PMPP_EMU_ATOMIC(atomicXor, old ^ value)
-PMPP_EMU_ATOMIC(atomicExch, value)
+PMPP_EMU_ATOMIC(atomicAdd, PMPP_EMU_WORDS | PMPP_EMU_FLOAT | PMPP_EMU_ONLY_ADD, old + value)
+PMPP_EMU_ATOMIC(atomicSub, PMPP_EMU_INT | PMPP_EMU_UNSIGNED, old - value)
+PMPP_EMU_ATOMIC(atomicMin, PMPP_EMU_WORDS | PMPP_EMU_LONG_LONG, value < old ? value : old)
+PMPP_EMU_ATOMIC(atomicMax, PMPP_EMU_WORDS | PMPP_EMU_LONG_LONG, old < value ? value : old)
+PMPP_EMU_ATOMIC(atomicAnd, PMPP_EMU_WORDS, old &value)
+PMPP_EMU_ATOMIC(atomicOr, PMPP_EMU_WORDS, old | value)
+PMPP_EMU_ATOMIC(atomicXor, PMPP_EMU_WORDS, old ^ value)
+PMPP_EMU_ATOMIC(atomicExch, PMPP_EMU_WORDS | PMPP_EMU_FLOAT, value)
 template <> struct pmpp_emu_atomic_kind<pmpp_emu_next_atomicExch> {
 	enum { value = PMPP_EMU_EXCHANGE };
 };
-PMPP_EMU_ATOMIC(atomicInc, old >= value ? T(0) : old + 1)
-PMPP_EMU_ATOMIC(atomicDec, old == T(0) || old > value ? value : old - 1)
+PMPP_EMU_ATOMIC(atomicInc, PMPP_EMU_UNSIGNED, old >= value ? T(0) : old + 1)
+PMPP_EMU_ATOMIC(atomicDec, PMPP_EMU_UNSIGNED, old == T(0) || old > value ? value : old - 1)
 PMPP_EMU_ATOMIC_NEXT(atomicCAS, old == expected ? value : old)
 template <> struct pmpp_emu_atomic_kind<pmpp_emu_next_atomicCAS> {
 	enum { value = PMPP_EMU_COMPARE };
@@ -72,7 +99,19 @@ template <> struct pmpp_emu_atomic_kind<pmpp_emu_next_atomicCAS> {
 template <class T>
 static __forceinline__ T atomicCAS(T *address, decltype(T()) expected, decltype(T()) value)
 {
+	static_assert(pmpp_emu_type<T>::bit & (PMPP_EMU_WORDS | PMPP_EMU_USHORT), "CUDA has no atomicCAS() for this type");
 	return pmpp_emu_atomic<pmpp_emu_next_atomicCAS>(address, value, expected);
+}
+
+/* Each element is atomic, not the whole vector. */
+static __forceinline__ float2 atomicAdd(float2 *address, float2 value)
+{
+	return make_float2(atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y));
+}
+static __forceinline__ float4 atomicAdd(float4 *address, float4 value)
+{
+	return make_float4(atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y),
+		atomicAdd(&address->z, value.z), atomicAdd(&address->w, value.w));
 }
 
 #define atomicCAS_block atomicCAS

@@ -24,6 +24,7 @@
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
 typedef long clock_t;
+#define NULL __null
 
 /* ---- The object's own record --------------------------------------------------------------- */
 
@@ -103,9 +104,19 @@ printf(const char *format, ...)
 #define __align__(n) __attribute__((aligned(n)))
 #define __restrict__ __restrict
 #define __grid_constant__
-/* Static variables in a section of their own, which is the shared memory of the file. source.c
- * rewrites `extern __shared__ T x[]`, the dynamic shared memory of the block. */
-#define __shared__ static __attribute__((section("pmpp_shared")))
+/* Without __constinit, g++ initialises a static array of a class with constructors when the first thread reaches it,
+ * although there is nothing to do. In lockstep the other threads would wait for this thread forever. */
+#if defined(__clang__) || __GNUC__ < 10
+#define PMPP_EMU_STATIC static
+#else
+#define PMPP_EMU_STATIC __constinit static
+#endif
+/* Static variables in sections that are the shared memory of the file: one for each declaration, because a section
+ * cannot have variables of inline functions and others. source.c rewrites `extern __shared__ T x[]`, the dynamic shared
+ * memory of the block. */
+#define PMPP_EMU_SHARED(number) PMPP_EMU_STATIC __attribute__((section("pmpp_shared." #number)))
+#define PMPP_EMU_SHARED_AT(number) PMPP_EMU_SHARED(number)
+#define __shared__ PMPP_EMU_SHARED_AT(__COUNTER__)
 
 #define assert(expression)                                                                         \
 	((expression) ? (void)0 : __assert_fail(#expression, __FILE__, __LINE__, ""))
@@ -156,10 +167,13 @@ PMPP_EMU_UNSEEN static T pmpp_emu_shuffle(int line, unsigned mask, T value, int 
 	return got.value;
 }
 
+template <class T> struct pmpp_emu_type; /* pmpp_atomic.h */
+
 #define PMPP_EMU_SHUFFLE_BY(name, By, from, inside)                                                \
 	template <class T>                                                                         \
 	PMPP_EMU_UNSEEN static T pmpp_emu_##name(int line, unsigned mask, T value, By by, int width = 32) \
 	{                                                                                          \
+		static_assert(!__is_class(T) || pmpp_emu_type<T>::bit, "CUDA has no shuffle for this type"); \
 		int lane = (int)pmpp_emu_state.lane, base = lane & ~(width - 1), source = from;    \
 		return pmpp_emu_shuffle(line, mask, value, source, inside);                        \
 	}
@@ -252,9 +266,7 @@ PMPP_EMU_UNSEEN static T pmpp_emu_reduce(int line, unsigned mask, T value)
 #define __reduce_xor_sync(mask, value) PMPP_EMU_REDUCE(atomicXor, mask, value)
 
 /* `extern __shared__ T x[]` outside of functions. */
-template <class T> struct pmpp_emu_dynamic {
-	operator T *() const { return (T *)pmpp_emu_state.dynamic_shared; }
-};
+template <class T> using pmpp_emu_pointer = T *const;
 
 static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 /* One worker runs a block, so this is only a fence for the compiler. In the traced build it is not

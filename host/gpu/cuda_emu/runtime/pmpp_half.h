@@ -13,6 +13,11 @@
 		T(float x) : bits(to_bits(x)) {}                                                   \
 		T(double x) : bits(to_bits(x)) {}                                                  \
 		T(int x) : bits(to_bits(x)) {}                                                     \
+		T(short x) : bits(to_bits(x)) {}                                                   \
+		T(unsigned short x) : bits(to_bits(x)) {}                                          \
+		T(unsigned x) : bits(to_bits(x)) {}                                                \
+		T(long long x) : bits(to_bits((double)x)) {}                                       \
+		T(unsigned long long x) : bits(to_bits((double)x)) {}                              \
 		operator float() const { return to_value(bits); }                                  \
 	};                                                                                         \
 	struct __attribute__((aligned(4))) T2 {                                                    \
@@ -33,7 +38,6 @@
 	static inline T __float2##name(float x) { return T(x); }                                   \
 	static inline T __float2##name##_rn(float x) { return T(x); }                              \
 	static inline T __double2##name(double x) { return T(x); }                                 \
-	static inline T __int2##name##_rn(int x) { return T(x); }                                  \
 	static inline float __##name##2float(T x) { return x; }                                    \
 	static inline unsigned short __##name##_as_ushort(T x) { return x.bits; }                  \
 	static inline T __ushort_as_##name(unsigned short bits)                                    \
@@ -51,6 +55,69 @@
 	static inline float __low2float(T2 a) { return a.x; }                                      \
 	static inline float __high2float(T2 a) { return a.y; }
 
+/* Integers: round to nearest, to zero, down and up. */
+#define PMPP_EMU_HALF_INTEGER(T, name, C, kind)                                                    \
+	static inline T __##kind##2##name##_rn(C x) { return T(x); }                               \
+	static inline C __##name##2##kind##_rn(T x) { return (C)__builtin_rintf(x); }              \
+	static inline C __##name##2##kind##_rz(T x) { return (C)(float)x; }                        \
+	static inline C __##name##2##kind##_rd(T x) { return (C)__builtin_floorf(x); }             \
+	static inline C __##name##2##kind##_ru(T x) { return (C)__builtin_ceilf(x); }
+
+#define PMPP_EMU_HALF_INTEGERS(T, name)                                                            \
+	PMPP_EMU_HALF_INTEGER(T, name, int, int)                                                   \
+	PMPP_EMU_HALF_INTEGER(T, name, unsigned, uint)                                             \
+	PMPP_EMU_HALF_INTEGER(T, name, short, short)                                               \
+	PMPP_EMU_HALF_INTEGER(T, name, unsigned short, ushort)                                     \
+	PMPP_EMU_HALF_INTEGER(T, name, long long, ll)                                              \
+	PMPP_EMU_HALF_INTEGER(T, name, unsigned long long, ull)                                    \
+	static inline short __##name##_as_short(T x) { return (short)x.bits; }                     \
+	static inline T __short_as_##name(short bits) { return __ushort_as_##name((unsigned short)bits); }
+
+/* A comparison of numbers; of pairs: 1 or 0 for each, and whether it is true for both. */
+#define PMPP_EMU_HALF_COMPARISON(T, T2, name, operation)                                           \
+	static inline bool __h##name(T a, T b) { return (float)a operation(float) b; }             \
+	static inline T2 __h##name##2(T2 a, T2 b) { return T2((float)__h##name(a.x, b.x), (float)__h##name(a.y, b.y)); } \
+	static inline bool __hb##name##2(T2 a, T2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
+
+#define PMPP_EMU_HALF_FUNCTION(T, T2, name, expression)                                            \
+	static inline T h##name(T p)                                                               \
+	{                                                                                          \
+		float a = p;                                                                       \
+		return T(expression);                                                              \
+	}                                                                                          \
+	static inline T2 h2##name(T2 a) { return T2(h##name(a.x), h##name(a.y)); }
+
+#define PMPP_EMU_HALF_FUNCTIONS(T, T2)                                                             \
+	PMPP_EMU_HALF_COMPARISON(T, T2, eq, ==)                                                    \
+	PMPP_EMU_HALF_COMPARISON(T, T2, ne, !=)                                                    \
+	PMPP_EMU_HALF_COMPARISON(T, T2, le, <=)                                                    \
+	PMPP_EMU_HALF_COMPARISON(T, T2, ge, >=)                                                    \
+	PMPP_EMU_HALF_COMPARISON(T, T2, lt, <)                                                     \
+	PMPP_EMU_HALF_COMPARISON(T, T2, gt, >)                                                     \
+	PMPP_EMU_HALF_FUNCTION(T, T2, sqrt, __builtin_sqrtf(a))                                    \
+	PMPP_EMU_HALF_FUNCTION(T, T2, rsqrt, 1.0f / __builtin_sqrtf(a))                            \
+	PMPP_EMU_HALF_FUNCTION(T, T2, rcp, 1.0f / a)                                               \
+	PMPP_EMU_HALF_FUNCTION(T, T2, exp, __builtin_expf(a))                                      \
+	PMPP_EMU_HALF_FUNCTION(T, T2, exp2, __builtin_exp2f(a))                                    \
+	PMPP_EMU_HALF_FUNCTION(T, T2, exp10, exp10f(a))                                            \
+	PMPP_EMU_HALF_FUNCTION(T, T2, log, __builtin_logf(a))                                      \
+	PMPP_EMU_HALF_FUNCTION(T, T2, log2, __builtin_log2f(a))                                    \
+	PMPP_EMU_HALF_FUNCTION(T, T2, log10, __builtin_log10f(a))                                  \
+	PMPP_EMU_HALF_FUNCTION(T, T2, sin, __builtin_sinf(a))                                      \
+	PMPP_EMU_HALF_FUNCTION(T, T2, cos, __builtin_cosf(a))                                      \
+	PMPP_EMU_HALF_FUNCTION(T, T2, floor, __builtin_floorf(a))                                  \
+	PMPP_EMU_HALF_FUNCTION(T, T2, ceil, __builtin_ceilf(a))                                    \
+	PMPP_EMU_HALF_FUNCTION(T, T2, trunc, __builtin_truncf(a))                                  \
+	PMPP_EMU_HALF_FUNCTION(T, T2, rint, __builtin_rintf(a))                                    \
+	static inline T pmpp_emu_saturated(T a) { return T(__saturatef(a)); }                      \
+	static inline T __hadd_sat(T a, T b) { return pmpp_emu_saturated(__hadd(a, b)); }          \
+	static inline T __hsub_sat(T a, T b) { return pmpp_emu_saturated(__hsub(a, b)); }          \
+	static inline T __hmul_sat(T a, T b) { return pmpp_emu_saturated(__hmul(a, b)); }          \
+	static inline T __hfma_sat(T a, T b, T c) { return pmpp_emu_saturated(__hfma(a, b, c)); }  \
+	static inline T __hfma_relu(T a, T b, T c) { return __hmax(__hfma(a, b, c), T(0)); }       \
+	static inline bool __hisnan(T a) { return (float)a != (float)a; }                          \
+	static inline int __hisinf(T a) { return __builtin_isinf_sign((float)a); }
+
 #define PMPP_EMU_HALF_OPERATION(T, T2, name, name2, expression)                                    \
 	static inline T name(T p, T q)                                                             \
 	{                                                                                          \
@@ -58,6 +125,12 @@
 		return T(expression);                                                              \
 	}                                                                                          \
 	static inline T2 name2(T2 a, T2 b) { return T2(name(a.x, b.x), name(a.y, b.y)); }
+
+#define PMPP_EMU_HALF_ASSIGNMENTS(T)                                                               \
+	static inline T &operator+=(T &a, T b) { return a = a + b; }                               \
+	static inline T &operator-=(T &a, T b) { return a = a - b; }                               \
+	static inline T &operator*=(T &a, T b) { return a = a * b; }                               \
+	static inline T &operator/=(T &a, T b) { return a = a / b; }
 
 #define PMPP_EMU_HALF_OPERATIONS(T, T2, name)                                                      \
 	PMPP_EMU_HALF_OPERATION(T, T2, __hadd, __hadd2, a + b)                                     \
@@ -75,17 +148,39 @@
 		return T2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));                           \
 	}                                                                                          \
 	static inline T __hneg(T a) { return __ushort_as_##name((unsigned short)(a.bits ^ 0x8000u)); } \
-	static inline bool __hlt(T a, T b) { return (float)a < (float)b; }                         \
-	static inline bool __hgt(T a, T b) { return (float)a > (float)b; }                         \
+	static inline T __habs(T a) { return __ushort_as_##name((unsigned short)(a.bits & 0x7fffu)); } \
+	static inline T2 __hneg2(T2 a) { return T2(__hneg(a.x), __hneg(a.y)); }                    \
+	static inline T2 __habs2(T2 a) { return T2(__habs(a.x), __habs(a.y)); }                    \
 	static inline T operator+(T a, T b) { return __hadd(a, b); }                               \
 	static inline T operator-(T a, T b) { return __hsub(a, b); }                               \
 	static inline T operator*(T a, T b) { return __hmul(a, b); }                               \
 	static inline T operator/(T a, T b) { return __hdiv(a, b); }                               \
 	static inline T operator-(T a) { return __hneg(a); }                                       \
-	static inline T &operator+=(T &a, T b) { return a = a + b; }                               \
-	static inline T &operator*=(T &a, T b) { return a = a * b; }
+	static inline T2 operator+(T2 a, T2 b) { return __hadd2(a, b); }                           \
+	static inline T2 operator-(T2 a, T2 b) { return __hsub2(a, b); }                           \
+	static inline T2 operator*(T2 a, T2 b) { return __hmul2(a, b); }                           \
+	static inline T2 operator/(T2 a, T2 b) { return __h2div(a, b); }                           \
+	static inline T2 operator-(T2 a) { return __hneg2(a); }                                    \
+	PMPP_EMU_HALF_ASSIGNMENTS(T)                                                               \
+	PMPP_EMU_HALF_ASSIGNMENTS(T2)                                                              \
+	static inline T &operator++(T &a) { return a = a + T(1); }                                 \
+	static inline T &operator--(T &a) { return a = a - T(1); }                                 \
+	static inline T operator++(T &a, int)                                                      \
+	{                                                                                          \
+		T old = a;                                                                         \
+		++a;                                                                               \
+		return old;                                                                        \
+	}                                                                                          \
+	static inline T operator--(T &a, int)                                                      \
+	{                                                                                          \
+		T old = a;                                                                         \
+		--a;                                                                               \
+		return old;                                                                        \
+	}
 
 #define PMPP_EMU_HALF(T, T2, name, to_bits, to_value)                                              \
 	PMPP_EMU_HALF_TYPES(T, T2, to_bits, to_value)                                              \
 	PMPP_EMU_HALF_CONVERSIONS(T, T2, name)                                                     \
-	PMPP_EMU_HALF_OPERATIONS(T, T2, name)
+	PMPP_EMU_HALF_INTEGERS(T, name)                                                            \
+	PMPP_EMU_HALF_OPERATIONS(T, T2, name)                                                      \
+	PMPP_EMU_HALF_FUNCTIONS(T, T2)

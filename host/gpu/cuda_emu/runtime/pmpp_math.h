@@ -394,6 +394,10 @@ PMPP_EMU_LIBM(j1)
 PMPP_EMU_LIBM(y0)
 PMPP_EMU_LIBM(y1)
 PMPP_EMU_MATH2(nextafter)
+static inline double jn(int n, double x) { return __builtin_jn(n, x); }
+static inline float jnf(int n, float x) { return __builtin_jnf(n, x); }
+static inline double yn(int n, double x) { return __builtin_yn(n, x); }
+static inline float ynf(int n, float x) { return __builtin_ynf(n, x); }
 
 /* `body` in double for both types, rounded to float. */
 #define PMPP_EMU_IN_DOUBLE(name, parameters, arguments, wide)                                      \
@@ -414,6 +418,35 @@ static inline double pmpp_emu_rnorm4d(double x, double y, double z, double w)
 {
 	return 1.0 / pmpp_emu_norm4d(x, y, z, w);
 }
+/* dim numbers; these are loads of the kernel. */
+static inline double norm(int dim, const double *x)
+{
+	double sum = 0;
+	for (int i = 0; i < dim; i++)
+		sum += x[i] * x[i];
+	return __builtin_sqrt(sum);
+}
+static inline float normf(int dim, const float *x)
+{
+	double sum = 0;
+	for (int i = 0; i < dim; i++)
+		sum += (double)x[i] * x[i];
+	return (float)__builtin_sqrt(sum);
+}
+static inline double rnorm(int dim, const double *x) { return 1.0 / norm(dim, x); }
+static inline float rnormf(int dim, const float *x) { return 1.0f / normf(dim, x); }
+/* The modified Bessel function of order 0 or 1 is the sum of (x/2)^(2k + order) / (k! (k + order)!). */
+PMPP_EMU_UNSEEN static double pmpp_emu_bessel_i(int order, double x)
+{
+	double term = order ? x / 2 : 1.0, sum = term;
+	for (int k = 1; k < 1000 && __builtin_fabs(term) > 1e-17 * __builtin_fabs(sum); k++) {
+		term *= x * x / 4 / k / (k + order);
+		sum += term;
+	}
+	return sum;
+}
+static inline double pmpp_emu_cyl_bessel_i0(double x) { return pmpp_emu_bessel_i(0, x); }
+static inline double pmpp_emu_cyl_bessel_i1(double x) { return pmpp_emu_bessel_i(1, x); }
 /* Exact at multiples of 1/2. */
 PMPP_EMU_UNSEEN static double pmpp_emu_sinpi(double x)
 {
@@ -481,6 +514,8 @@ PMPP_EMU_WIDE1(erfinv)
 PMPP_EMU_WIDE1(erfcinv)
 PMPP_EMU_WIDE1(normcdf)
 PMPP_EMU_WIDE1(normcdfinv)
+PMPP_EMU_WIDE1(cyl_bessel_i0)
+PMPP_EMU_WIDE1(cyl_bessel_i1)
 PMPP_EMU_IN_DOUBLE(rhypot, (float x, float y), (x, y), (double x, double y))
 PMPP_EMU_IN_DOUBLE(norm3d, (float x, float y, float z), (x, y, z), (double x, double y, double z))
 PMPP_EMU_IN_DOUBLE(rnorm3d, (float x, float y, float z), (x, y, z), (double x, double y, double z))
@@ -534,5 +569,93 @@ PMPP_EMU_SECOND(float, remquof, __builtin_remquof, (, float y, int *to), (x, y, 
 PMPP_EMU_ENDS(unsigned, u)
 PMPP_EMU_ENDS(long long, ll)
 PMPP_EMU_ENDS(unsigned long long, ull)
+
+/* ---- Integers: rare functions ------------------------------------------------------------------ */
+
+/* Sum of the products of two 16-bit numbers of a and of two bytes of b (from bit `at`), and c. */
+template <class A, class B, class T>
+PMPP_EMU_UNSEEN static T pmpp_emu_dp2a(unsigned a, unsigned b, T c, int at)
+{
+	for (int i = 0; i < 2; i++)
+		c += (T)((A)(a >> 16 * i) * (B)(b >> (at + 8 * i)));
+	return c;
+}
+#define PMPP_EMU_DP2A(name, at)                                                                    \
+	static inline int name(int a, int b, int c)                                                \
+	{                                                                                          \
+		return (int)pmpp_emu_dp2a<short, signed char>((unsigned)a, (unsigned)b, (unsigned)c, at); \
+	}                                                                                          \
+	static inline unsigned name(unsigned a, unsigned b, unsigned c)                            \
+	{                                                                                          \
+		return pmpp_emu_dp2a<unsigned short, unsigned char>(a, b, c, at);                  \
+	}
+PMPP_EMU_DP2A(__dp2a_lo, 0)
+PMPP_EMU_DP2A(__dp2a_hi, 16)
+
+/* The offset-th set bit from `base`: upwards, or downwards if the offset is negative; 0: bit `base` itself, if it is
+ * set. ~0: there is none. */
+PMPP_EMU_UNSEEN static unsigned __fns(unsigned mask, unsigned base, int offset)
+{
+	int step = offset < 0 ? -1 : 1, left = offset < 0 ? -offset : offset;
+
+	if (offset == 0)
+		return base < 32 && mask >> base & 1 ? base : ~0u;
+	for (int bit = (int)base; bit >= 0 && bit < 32; bit += step)
+		if (mask >> bit & 1 && --left == 0)
+			return (unsigned)bit;
+	return ~0u;
+}
+
+/* Operations on four bytes or two 16-bit numbers. least, most: of the type. */
+template <class T, class F> PMPP_EMU_UNSEEN static unsigned pmpp_emu_parts(unsigned x, unsigned y)
+{
+	const int bits = 8 * (int)sizeof(T), most = (1 << (bits - ((T)-1 < 0))) - 1;
+	unsigned result = 0;
+
+	for (int at = 0; at < 32; at += bits)
+		result |= ((unsigned)F::of((T)(x >> at), (T)(y >> at), (T)-1 < 0 ? -most - 1 : 0, most) & ((1u << bits) - 1))
+			  << at;
+	return result;
+}
+#define PMPP_EMU_PARTS(name, type, expression)                                                     \
+	struct pmpp_emu_parts_##name {                                                             \
+		PMPP_EMU_UNSEEN static int of(int x, int y, int least, int most)                   \
+		{                                                                                  \
+			(void)y, (void)least, (void)most;                                          \
+			return expression;                                                         \
+		}                                                                                  \
+	};                                                                                         \
+	static inline unsigned name##4(unsigned x, unsigned y = 0)                                 \
+	{                                                                                          \
+		return pmpp_emu_parts<type char, pmpp_emu_parts_##name>(x, y);                     \
+	}                                                                                          \
+	static inline unsigned name##2(unsigned x, unsigned y = 0)                                 \
+	{                                                                                          \
+		return pmpp_emu_parts<type short, pmpp_emu_parts_##name>(x, y);                    \
+	}
+#define PMPP_EMU_PARTS_BOTH(name, expression)                                                      \
+	PMPP_EMU_PARTS(name##u, unsigned, expression)                                              \
+	PMPP_EMU_PARTS(name##s, signed, expression)
+#define PMPP_EMU_CLAMP(value) ((value) < least ? least : (value) > most ? most : (value))
+PMPP_EMU_PARTS(__vadd, unsigned, x + y)
+PMPP_EMU_PARTS(__vsub, unsigned, x - y)
+PMPP_EMU_PARTS(__vneg, signed, -x)
+PMPP_EMU_PARTS(__vabs, signed, x < 0 ? -x : x)
+PMPP_EMU_PARTS(__vaddus, unsigned, PMPP_EMU_CLAMP(x + y))
+PMPP_EMU_PARTS(__vaddss, signed, PMPP_EMU_CLAMP(x + y))
+PMPP_EMU_PARTS(__vsubus, unsigned, PMPP_EMU_CLAMP(x - y))
+PMPP_EMU_PARTS(__vsubss, signed, PMPP_EMU_CLAMP(x - y))
+PMPP_EMU_PARTS(__vcmpeq, unsigned, x == y ? -1 : 0)
+PMPP_EMU_PARTS(__vcmpne, unsigned, x != y ? -1 : 0)
+PMPP_EMU_PARTS(__vseteq, unsigned, x == y)
+PMPP_EMU_PARTS(__vsetne, unsigned, x != y)
+PMPP_EMU_PARTS_BOTH(__vmax, x > y ? x : y)
+PMPP_EMU_PARTS_BOTH(__vmin, x < y ? x : y)
+PMPP_EMU_PARTS_BOTH(__vabsdiff, x > y ? x - y : y - x)
+PMPP_EMU_PARTS_BOTH(__vcmpgt, x > y ? -1 : 0)
+PMPP_EMU_PARTS_BOTH(__vcmpge, x >= y ? -1 : 0)
+PMPP_EMU_PARTS_BOTH(__vcmplt, x < y ? -1 : 0)
+PMPP_EMU_PARTS_BOTH(__vcmple, x <= y ? -1 : 0)
+PMPP_EMU_PARTS_BOTH(__vavg, (x + y + 1) >> 1)
 
 #endif /* PMPP_EMU_COMMON */

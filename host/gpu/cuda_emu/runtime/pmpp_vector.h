@@ -1,28 +1,27 @@
 /*
  * CUDA's vector types. Types with two and four elements are copied as one vector, so that a 16-byte
  * access is one access. The compiler's instrumentation would split the copy of a plain struct. The
- * constructor is a constant expression, because arrays in shared memory are static variables here:
- * they must not run a constructor.
+ * default constructor does nothing: arrays in shared memory are static variables here, and vectors can be members of
+ * unions. The other constructors are constant expressions, for tables in constant memory.
  */
-#define PMPP_EMU_VECTOR(name, T, n, fields, parameters, values)                                    \
+#define PMPP_EMU_VECTOR(name, T, n, fields, parameters, values, initials)                          \
 	struct __attribute__((aligned(sizeof(T) * n))) name {                                      \
 		typedef T whole __attribute__((vector_size(sizeof(T) * n)));                       \
 		union {                                                                            \
-			char unset;                                                                \
 			whole v;                                                                   \
 			struct {                                                                   \
 				T fields;                                                          \
 			};                                                                         \
 		};                                                                                 \
-		constexpr name() : unset() {}                                                      \
-		name(const name &other) : v(other.v) {}                                            \
+		name() = default;                                                                  \
+		constexpr name(const name &other) : v(other.v) {}                                  \
 		name &operator=(const name &other)                                                 \
 		{                                                                                  \
 			v = other.v;                                                               \
 			return *this;                                                              \
 		}                                                                                  \
-		explicit name(whole vector) : v(vector) {}                                         \
-		name parameters : v(whole{PMPP_EMU_UNWRAP values}) {}                              \
+		explicit constexpr name(whole vector) : v(vector) {}                               \
+		constexpr name initials : v(whole{PMPP_EMU_UNWRAP values}) {}                      \
 	};                                                                                         \
 	static inline name make_##name parameters                                                  \
 	{                                                                                          \
@@ -43,9 +42,9 @@
 	static inline base##3 make_##base##3(T x, T y, T z) { return base##3{x, y, z}; }
 #define PMPP_EMU_VECTORS(base, T)                                                                  \
 	PMPP_EMU_PLAIN(base, T)                                                                    \
-	PMPP_EMU_VECTOR(base##2, T, 2, x PMPP_EMU_COMMA y, (T x, T y), (x, y))                     \
+	PMPP_EMU_VECTOR(base##2, T, 2, x PMPP_EMU_COMMA y, (T x, T y), (x, y), (T x, T y = 0))     \
 	PMPP_EMU_VECTOR(base##4, T, 4, x PMPP_EMU_COMMA y PMPP_EMU_COMMA z PMPP_EMU_COMMA w,       \
-		(T x, T y, T z, T w), (x, y, z, w))
+		(T x, T y, T z, T w), (x, y, z, w), (T x, T y = 0, T z = 0, T w = 0))
 
 PMPP_EMU_VECTORS(char, signed char)
 PMPP_EMU_VECTORS(uchar, unsigned char)
@@ -58,7 +57,7 @@ PMPP_EMU_VECTORS(float, float)
 /* One access has at most 16 bytes, so with 8-byte elements only the type with two is a vector. */
 #define PMPP_EMU_WIDE(base, T)                                                                     \
 	PMPP_EMU_PLAIN(base, T)                                                                    \
-	PMPP_EMU_VECTOR(base##2, T, 2, x PMPP_EMU_COMMA y, (T x, T y), (x, y))                     \
+	PMPP_EMU_VECTOR(base##2, T, 2, x PMPP_EMU_COMMA y, (T x, T y), (x, y), (T x, T y = 0))     \
 	struct __attribute__((aligned(16))) base##4 {                                              \
 		T x, y, z, w;                                                                      \
 	};                                                                                         \
