@@ -19,7 +19,7 @@
 #include "host/cli/stored.h"
 #include "host/cli/write_page.h"
 #include "host/io/atomic_file.h"
-#include "host/io/os_process.h"
+#include "host/io/os.h"
 #include "host/record/document.h"
 #include "host/record/shipped.h"
 #include "host/report/console.h"

@@ -1,6 +1,6 @@
 #include "host/io/atomic_file.h"
 
-#include "host/io/os_file.h"
+#include "host/io/os.h"
 
 #include <errno.h>
 #include <fcntl.h>

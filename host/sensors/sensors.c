@@ -322,14 +322,6 @@ static const struct {
 	{"drm/card*/gt/gt*/throttle_reason_*", "throttle_reason_"},
 };
 
-static bool has_text(const struct text_list *list, const char *text)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (text_equal(list->items[i], text))
-			return true;
-	return false;
-}
-
 /* Adds the words of the files with 1. Returns true if a file could be read. */
 static bool add_reasons(const struct sensors *sensors, size_t which, struct text_list *reasons)
 {
@@ -345,7 +337,7 @@ static bool add_reasons(const struct sensors *sensors, size_t which, struct text
 				continue;
 			known = true;
 			if (parse_number(text) == 1 && strcmp(word, "status") != 0 &&
-				!has_text(reasons, word))
+				!text_list_has(reasons, word))
 				text_list_add(reasons, word);
 		}
 	}

@@ -1,7 +1,7 @@
 /* The device: its limits, its buffers, the settings of a launch, and the test of the counts. */
 #include "host/gpu/emu/internal.h"
 #include "host/io/host_memory.h"
-#include "host/io/os_machine.h"
+#include "host/io/os.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "common/model/opencl_report.h"
 #include "host/gpu/backend_text.h"
 #include "host/gpu/opencl/internal.h"
-#include "host/io/os_machine.h"
+#include "host/io/os.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
