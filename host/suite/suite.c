@@ -239,8 +239,8 @@ static enum pmpp_status compare_times(
 	row->ci95[0] = ratio.ci95[0];
 	row->ci95[1] = ratio.ci95[1];
 	row->n = a->n;
-	row->tolerance = isnan(tolerance) ? parity_tolerance(row->ci95) : tolerance;
-	row->verdict = (int)parity_judge(row->ci95, row->tolerance);
+	row->tolerance = tolerance;
+	row->verdict = (int)parity_judge(row->ci95, &row->tolerance);
 	return PMPP_OK;
 }
 
