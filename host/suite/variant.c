@@ -552,17 +552,14 @@ static enum pmpp_status check_kernels(struct program_entry *entry, const struct 
 	*ret_limit = '\0';
 	for (size_t s = 0; s < plan->step_count && status == PMPP_OK && !*ret_limit; s++) {
 		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
-		struct gpu_kernel_resources resources;
 		struct gpu_kernel *kernel;
 
 		if (!launch)
 			continue;
 		status = programs_kernel(entry, launch->entry, &kernel, error);
 		if (status == PMPP_OK)
-			status = gpu_kernel_resources(kernel, &resources, error);
-		if (status == PMPP_OK)
-			feasible_kernel_limit(&resources, plan_launch_threads(launch), limits,
-				ret_limit, FALLBACK_TEXT_BYTES);
+			feasible_kernel_limit(&kernel->resources, plan_launch_threads(launch),
+				limits, ret_limit, FALLBACK_TEXT_BYTES);
 	}
 	return status;
 }
@@ -669,8 +666,7 @@ static enum pmpp_status build_kernels(struct bench *bench, struct outcome *outco
 	status = launch_bind(entry, plan, bench->operands.buffers, ret_run, error);
 	for (size_t s = 0; s < plan->step_count && status == PMPP_OK; s++)
 		if (ret_run->steps[s].kind == PLAN_LAUNCH)
-			status = gpu_kernel_resources(ret_run->steps[s].as.launch.kernel,
-				&outcome->step_resources[s], error);
+			outcome->step_resources[s] = ret_run->steps[s].as.launch.kernel->resources;
 	outcome->main_launch = main_launch_of(outcome);
 	fill_resources(&outcome->step_resources[outcome->main_launch], &outcome->row.resources);
 	return status;

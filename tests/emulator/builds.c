@@ -189,7 +189,7 @@ static void test_variables_reset(const void *context)
 		"extern \"C\" __global__ void k(int *out) { out[0] = counter += step; }\n",
 		*traced, &test_error));
 	for (int i = 0; i < 3; i++) {
-		struct gpu_variables variables = gpu_program_variables(emu.program);
+		struct gpu_variables variables = emu.program->variables;
 
 		assert_true(variables.bytes >= sizeof(int));
 		if (i == 2)
@@ -276,7 +276,6 @@ static void test_static_shared(const void *context)
 		"extern \"C\" __global__ void k(int *out)\n{\n"
 		"	__shared__ int cells[12 * 1024 + 1];\n	cells[threadIdx.x] = 1;\n"
 		"	__syncthreads();\n	out[threadIdx.x] = cells[31 - threadIdx.x];\n}\n";
-	struct gpu_kernel_resources resources;
 	struct gpu_kernel *kernel = NULL;
 	int out[32];
 
@@ -288,9 +287,8 @@ static void test_static_shared(const void *context)
 			.entry = "other", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
 	EQUAL(out[31], 2);
 	test_ok(gpu_kernel_create(emu.program, "small", &kernel, &test_error));
-	test_ok(gpu_kernel_resources(kernel, &resources, &test_error));
+	EQUAL(kernel->resources.shared_bytes, 28 * 1024);
 	gpu_kernel_destroy(&kernel);
-	EQUAL(resources.shared_bytes, 28 * 1024);
 
 	enum pmpp_status status = emu_build_text(&emu, large, false, &test_error);
 	if (status == PMPP_OK)

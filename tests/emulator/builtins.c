@@ -35,7 +35,8 @@ static void open_device(struct emu *emu)
 static void start(struct emu *emu, uint32_t lanes, bool traced)
 {
 	open_device(emu);
-	gpu_set_model(emu->device, access_model_with_lanes(access_model_find("sm_90"), lanes));
+	gpu_set_model(
+		emu->device, access_model_with_lanes(access_model_find("sm_90"), lanes), false);
 	build(emu, traced);
 }
 
