@@ -44,3 +44,13 @@ void text_append(char *text, size_t size, const char *format, ...)
 	vsnprintf(text + used, size - used, format, arguments);
 	va_end(arguments);
 }
+
+bool text_has_item(const char *list, char separator, const char *item)
+{
+	size_t length = strlen(item);
+
+	for (const char *at = list; (at = strstr(at, item)); at += length)
+		if ((at == list || at[-1] == separator) && (at[length] == separator || !at[length]))
+			return true;
+	return false;
+}

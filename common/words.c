@@ -37,3 +37,20 @@ bool has_word(const char *at, const char *end, const char *word)
 {
 	return has_word_of(at, end, word, strlen(word));
 }
+
+const char *skip_other(const char *at)
+{
+	const char quote = *at;
+
+	if (strncmp(at, "//", 2) == 0)
+		return at + strcspn(at, "\n");
+	if (strncmp(at, "/*", 2) == 0) {
+		const char *end = strstr(at + 2, "*/");
+		return end ? end + 2 : at + strlen(at);
+	}
+	if (quote != '"' && quote != '\'')
+		return at;
+	for (at++; *at && *at != quote && *at != '\n';)
+		at += *at == '\\' && at[1] ? 2 : 1;
+	return at + (*at == quote);
+}

@@ -1,6 +1,6 @@
 /*
- * Words in a part [at, end) of a source: letters, digits and underscores. Comments and strings are not
- * skipped.
+ * Words in a part [at, end) of a source: letters, digits and underscores. These functions do not skip comments
+ * and strings; skip_other() does.
  */
 #ifndef PMPP_COMMON_WORDS_H
 #define PMPP_COMMON_WORDS_H
@@ -20,5 +20,9 @@ bool same_word(const char *word, size_t length, const char *text);
 /* Whether one of the words is `word`. */
 bool has_word(const char *at, const char *end, const char *word);
 bool has_word_of(const char *at, const char *end, const char *word, size_t length);
+
+/* Returns the end of the comment, string or character literal at `at`; `at` itself if there is none. A literal
+ * without an end ends with its line. */
+const char *skip_other(const char *at);
 
 #endif

@@ -2,14 +2,12 @@
 
 #include <math.h>
 
-double dram_utilisation(double ratio, int64_t banks)
+struct dram_bus dram_bus_of(double ratio, int64_t banks)
 {
-	return fmin(1, (double)banks / (ratio + 1));
-}
+	int64_t needed = (int64_t)ceil(ratio + 1);
 
-int64_t dram_banks_needed(double ratio)
-{
-	return (int64_t)ceil(ratio + 1);
+	banks = banks ? banks : needed;
+	return (struct dram_bus){needed, banks, fmin(1, (double)banks / (ratio + 1))};
 }
 
 /* PMPP_USAGE names the figure that is out of range. */

@@ -17,13 +17,15 @@
 
 /* ---- Utilisation --------------------------------------------------------------------------- */
 
-/* Fraction of the time, 0 to 1, in which the bus of a channel is busy. ratio: cell latency /
- * transfer time, >= 0; banks >= 1. */
-double dram_utilisation(double ratio, int64_t banks);
+/* The bus of a channel. */
+struct dram_bus {
+	int64_t banks_needed; /* that keep it always busy, at least: R + 1, rounded up */
+	int64_t banks;        /* of the channel */
+	double busy;          /* fraction of the time, 0 to 1 */
+};
 
-/* Smallest number of banks that keeps the bus always busy: R + 1, rounded up. ratio >= 0, below
- * 2^62. */
-int64_t dram_banks_needed(double ratio);
+/* ratio: R, cell latency / transfer time, >= 0, below 2^62. banks >= 1; 0: banks_needed. */
+struct dram_bus dram_bus_of(double ratio, int64_t banks);
 
 /* ---- Interleaving -------------------------------------------------------------------------- */
 

@@ -12,28 +12,19 @@
 #define SHOWN_SHARE 0.01
 
 const char *const floor_words[] = {
-	[FLOOR_LAUNCH] = "launch",
-	[FLOOR_MEMORY] = "memory",
-	[FLOOR_L2] = "l2",
-	[FLOOR_L1] = "l1",
-	[FLOOR_SHARED] = "shared",
-	[FLOOR_COMPUTE] = "compute",
-	[FLOOR_TENSOR] = "tensor",
-	[FLOOR_COUNT] = NULL,
+#define XX(name, word) word,
+	FLOOR_MAP(XX)
+#undef XX
+		NULL,
 };
 
-/* One line; NULL for FLOOR_GAP_NONE. */
-static const char *floor_gap_text(enum floor_gap gap)
-{
-	static const char *const texts[FLOOR_GAP_COUNT] = {
-		[FLOOR_GAP_OPERATIONS] = "the number of operations is not known",
-		[FLOOR_GAP_MEMORY] = "the bytes of device memory, or their rate, are not known",
-		[FLOOR_GAP_RATE] = "the rate of a type of operations is not known",
-		[FLOOR_GAP_UNCOUNTED] = "operations of library functions are not counted",
-		[FLOOR_GAP_NONE] = NULL,
-	};
-	return texts[gap];
-}
+static const char *const gap_texts[FLOOR_GAP_COUNT] = {
+	[FLOOR_GAP_OPERATIONS] = "the number of operations is not known",
+	[FLOOR_GAP_MEMORY] = "the bytes of device memory, or their rate, are not known",
+	[FLOOR_GAP_RATE] = "the rate of a type of operations is not known",
+	[FLOOR_GAP_UNCOUNTED] = "operations of library functions are not counted",
+	[FLOOR_GAP_NONE] = NULL,
+};
 
 struct floor_work floor_work_unknown(void)
 {
@@ -196,12 +187,6 @@ void floors_text(const struct floors *floors, char *ret_text, size_t size)
 	}
 }
 
-/* The largest floor as a fraction of the measured time; NAN = unknown. */
-static double floors_share(const struct floors *floors, double ns)
-{
-	return floors->largest < 0 || !(ns > 0) ? NAN : floors->ns[floors->largest] / ns;
-}
-
 /* ---- Limits --------------------------------------------------------------------------------- */
 
 const char *const limited_by_words[LIMITED_BY_COUNT + 1] = {
@@ -226,25 +211,21 @@ const char *limited_by_name(enum limited_by limit)
 static enum limited_by of_resource(int resource)
 {
 	static const enum limited_by limits[FLOOR_COUNT] = {
-		[FLOOR_LAUNCH] = LIMITED_BY_LAUNCH,
-		[FLOOR_MEMORY] = LIMITED_BY_MEMORY,
-		[FLOOR_L2] = LIMITED_BY_L2,
-		[FLOOR_L1] = LIMITED_BY_L1,
-		[FLOOR_SHARED] = LIMITED_BY_SHARED,
-		[FLOOR_COMPUTE] = LIMITED_BY_COMPUTE,
-		[FLOOR_TENSOR] = LIMITED_BY_TENSOR,
+#define XX(name, word) LIMITED_BY_##name,
+		FLOOR_MAP(XX)
+#undef XX
 	};
 	return resource < 0 ? LIMITED_BY_UNKNOWN : limits[resource];
 }
 
 enum limited_by limit_measured(const struct floors *floors, double ns, double *ret_share)
 {
-	double share = floors_share(floors, ns);
+	bool known = floors->largest >= 0 && ns > 0;
 
-	*ret_share = share;
-	if (isnan(share))
+	*ret_share = known ? floors->ns[floors->largest] / ns : NAN;
+	if (isnan(*ret_share))
 		return LIMITED_BY_UNKNOWN;
-	if (share >= LIMIT_SHARE)
+	if (*ret_share >= LIMIT_SHARE)
 		return of_resource(floors->largest);
 	if (floors->gap != FLOOR_GAP_NONE)
 		return LIMITED_BY_UNKNOWN;
@@ -252,14 +233,6 @@ enum limited_by limit_measured(const struct floors *floors, double ns, double *r
 		return LIMITED_BY_LATENCY;
 	*ret_share = floors->uncached_ns / ns;
 	return LIMITED_BY_CACHE;
-}
-
-/* Of a run that takes as long as its largest floor. threads: of a unit at a time. */
-static enum limited_by limit_modelled(const struct floors *floors, double threads, double one_each)
-{
-	if (threads <= one_each)
-		return LIMITED_BY_LATENCY;
-	return floors->gap == FLOOR_GAP_NONE ? of_resource(floors->largest) : LIMITED_BY_UNKNOWN;
 }
 
 /* ---- Work that was not measured ------------------------------------------------------------- */
@@ -322,7 +295,9 @@ enum limited_by roofline_limit(const struct roofline_device *device,
 {
 	struct floors floors = floors_of(&work->floor, &device->rates);
 	double threads = threads_at_a_time(device, work);
-	enum limited_by limit = limit_modelled(&floors, threads, work->one_each);
+	enum limited_by limit = threads <= work->one_each      ? LIMITED_BY_LATENCY
+				: floors.gap == FLOOR_GAP_NONE ? of_resource(floors.largest)
+							       : LIMITED_BY_UNKNOWN;
 	bool incomplete = limit == LIMITED_BY_UNKNOWN && floors.largest >= 0;
 	char text[120];
 
@@ -333,7 +308,7 @@ enum limited_by roofline_limit(const struct roofline_device *device,
 			threads, work->unit, work->where);
 	else
 		snprintf(ret_text, size, "%s%sfloors at %s: %s",
-			incomplete ? floor_gap_text(floors.gap) : "", incomplete ? "; " : "",
+			incomplete ? gap_texts[floors.gap] : "", incomplete ? "; " : "",
 			work->where, text);
 	return limit;
 }

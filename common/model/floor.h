@@ -15,14 +15,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* name, word */
+#define FLOOR_MAP(XX)                                                  \
+	XX(LAUNCH, "launch")   /* kernel launches */                   \
+	XX(MEMORY, "memory")   /* device memory */                     \
+	XX(L2, "l2")           /* the second-level cache */            \
+	XX(L1, "l1")           /* the first-level cache */             \
+	XX(SHARED, "shared")   /* shared memory */                     \
+	XX(COMPUTE, "compute") /* arithmetic except on tensor cores */ \
+	XX(TENSOR, "tensor")   /* tensor cores */
+
 enum floor_resource {
-	FLOOR_LAUNCH,  /* kernel launches */
-	FLOOR_MEMORY,  /* device memory */
-	FLOOR_L2,      /* the second-level cache */
-	FLOOR_L1,      /* the first-level cache */
-	FLOOR_SHARED,  /* shared memory */
-	FLOOR_COMPUTE, /* arithmetic except on tensor cores */
-	FLOOR_TENSOR,  /* tensor cores */
+#define XX(name, word) FLOOR_##name,
+	FLOOR_MAP(XX)
+#undef XX
 	FLOOR_COUNT
 };
 

@@ -2,8 +2,8 @@
 
 #include "common/integers.h"
 #include "common/model/warp.h"
+#include "common/text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 bool occupancy_unit_set_width(struct occupancy_unit *unit, int64_t lanes)
@@ -268,26 +268,14 @@ const struct occupancy_unit *occupancy_unit_of_cc(const char *cc)
 	return NULL;
 }
 
-static void append_name(char *text, size_t size, const char *name)
-{
-	size_t used = strlen(text);
-
-	snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
-}
-
-void occupancy_unit_names(char *ret_text, size_t size)
+void occupancy_unit_names(bool ccs, char *ret_text, size_t size)
 {
 	*ret_text = '\0';
-	for (size_t i = 0; i < occupancy_unit_count; i++)
-		append_name(ret_text, size, occupancy_units[i].name);
-}
-
-void occupancy_unit_ccs(char *ret_text, size_t size)
-{
-	*ret_text = '\0';
-	for (size_t i = 0; i < occupancy_unit_count; i++)
-		if (occupancy_units[i].cc)
-			append_name(ret_text, size, occupancy_units[i].cc);
+	for (size_t i = 0; i < occupancy_unit_count; i++) {
+		const char *name = ccs ? occupancy_units[i].cc : occupancy_units[i].name;
+		if (name)
+			text_append(ret_text, size, "%s%s", *ret_text ? ", " : "", name);
+	}
 }
 
 /* ---- Other hardware ------------------------------------------------------------------------ */

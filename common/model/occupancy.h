@@ -133,9 +133,8 @@ const struct occupancy_unit *occupancy_unit_find(const char *name);
 /* Returns the row of a compute capability, for example "9.0"; NULL if there is none. */
 const struct occupancy_unit *occupancy_unit_of_cc(const char *cc);
 
-/* Write all names of the table for messages: "sm_75, ...", or "7.5, 8.0, ...". */
-void occupancy_unit_names(char *ret_text, size_t size);
-void occupancy_unit_ccs(char *ret_text, size_t size);
+/* Writes all names of the table for messages: "sm_75, ..."; ccs: "7.5, 8.0, ...". */
+void occupancy_unit_names(bool ccs, char *ret_text, size_t size);
 
 /* Hardware that is not in the table, as PMPP describes it. threads >= 1; the other figures may be
  * 0 = unknown. Nothing is rounded. */

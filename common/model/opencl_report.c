@@ -2,6 +2,7 @@
 
 #include "common/model/chip.h"
 #include "common/model/last_level_cache.h"
+#include "common/text.h"
 
 #include <string.h>
 
@@ -94,12 +95,6 @@ static void set_shared(const struct opencl_report *report, struct device_shape *
 			SHAPE_QUERY, "CL_DEVICE_LOCAL_MEM_TYPE");
 }
 
-/* ROCm's agents report 64 bytes for GPUs with lines of 128 bytes, so the table is first. */
-static void set_line(const struct opencl_report *report, struct device_shape *shape)
-{
-	set(shape, SHAPE_LINE, report->line_bytes, "CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE");
-}
-
 /* Whether the driver counts parts of units. Intel's drivers count EUs. AMD's drivers count
  * work-group processors, which are units and have the SIMDs of two compute units. Mesa and Apple
  * count compute units. */
@@ -156,22 +151,51 @@ static void set_caches(const struct opencl_report *report, struct device_shape *
 	}
 }
 
-/* Older drivers of AMD report no bits of the f16 arithmetic that they have. */
+/* Mesa 25's rusticl lists shuffles without an extension for sub-groups: sub-groups are a feature of
+ * OpenCL C 3.0 there. AMD lists sub-groups without shuffles. */
+static const char *sub_groups_of(const struct opencl_report *report)
+{
+	static const char *const bases[] = {"cl_khr_subgroups", "cl_intel_subgroups"};
+
+	for (size_t i = 0; report->extensions && i < sizeof bases / sizeof *bases; i++)
+		if (text_has_item(report->extensions, ' ', bases[i]))
+			return bases[i];
+	return report->has_sub_groups ? "__opencl_c_subgroups" : NULL;
+}
+
+/* Returns the extension if the device lists it, else `otherwise`. */
+static const char *listed_or(
+	const struct opencl_report *report, const char *extension, const char *otherwise)
+{
+	bool listed = report->extensions && text_has_item(report->extensions, ' ', extension);
+
+	return listed ? extension : otherwise;
+}
+
+/* Older drivers of AMD report no bits of the f16 arithmetic that they have. NVIDIA lists no extension for
+ * shuffles and f16; the compiler accepts PTX and half arithmetic. */
 static void set_arithmetic(const struct opencl_report *report, struct device_shape *shape)
 {
-	static const char extensions[] = "CL_DEVICE_EXTENSIONS";
+	static const char nvidia_fp16[] = "NVIDIA's compiler, which does not list it";
+	const char *reduce = sub_groups_of(report);
+	bool nvidia = report->nv_warp > 0;
 	const struct {
 		enum shape_id id;
-		const char *by;
-	} functions[] = {{SHAPE_FP16, report->fp16}, {SHAPE_SHUFFLE, report->shuffle},
-		{SHAPE_SUB_GROUP_REDUCE, report->reduce}};
+		const char *by; /* NULL: the device has no such functions */
+	} functions[] = {
+		{SHAPE_FP16, listed_or(report, "cl_khr_fp16", nvidia ? nvidia_fp16 : NULL)},
+		{SHAPE_SHUFFLE,
+			nvidia   ? "inline PTX"
+			: reduce ? listed_or(report, "cl_khr_subgroup_shuffle_relative", NULL)
+				 : NULL},
+		{SHAPE_SUB_GROUP_REDUCE, reduce}};
 
 	if (report->fp64_config >= 0)
 		shape_set(shape, SHAPE_FP64, report->fp64_config != 0, SHAPE_QUERY,
 			"CL_DEVICE_DOUBLE_FP_CONFIG");
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
 		shape_set(shape, functions[i].id, functions[i].by != NULL, SHAPE_QUERY,
-			functions[i].by ? functions[i].by : extensions);
+			functions[i].by ? functions[i].by : "CL_DEVICE_EXTENSIONS");
 }
 
 static void set_times(const struct opencl_report *report, struct device_shape *shape)
@@ -210,8 +234,9 @@ struct device_shape opencl_report_shape(const struct opencl_report *report)
 	set_block(report, &shape);
 	set_shared(report, &shape);
 	set(&shape, SHAPE_BANKS, report->amd_banks, "CL_DEVICE_LOCAL_MEM_BANKS_AMD");
+	/* ROCm's agents report 64 bytes for GPUs with lines of 128 bytes, so the table is first. */
 	if (!table_first)
-		set_line(report, &shape);
+		set(&shape, SHAPE_LINE, report->line_bytes, "CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE");
 	if (known)
 		chip_fill(&chip, &shape);
 	set_units(report, &shape);

@@ -51,9 +51,8 @@ struct opencl_report {
 	size_t sub_groups[OPENCL_REPORT_MAX_SIZES];
 	size_t sub_group_count;
 
-	/* From the list of extensions. The texts say by which of them: "cl_khr_subgroups". NULL: the
-	 * device has no such functions. */
-	const char *shuffle, *reduce, *fp16;
+	const char *extensions; /* CL_DEVICE_EXTENSIONS: names with spaces between them */
+	bool has_sub_groups;    /* the language has the feature __opencl_c_subgroups */
 };
 
 /* Returns the shape. Its texts are valid as long as those of the report. */

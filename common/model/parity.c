@@ -17,7 +17,8 @@ const char *parity_verdict_name(enum parity_verdict verdict)
 	return (size_t)verdict < PARITY_VERDICT_COUNT ? parity_verdict_words[verdict] : "unknown";
 }
 
-double parity_tolerance(const double interval[2])
+/* interval: as for parity_judge(); unknown ends give the minimum tolerance. */
+static double tolerance_of(const double interval[2])
 {
 	double middle = (interval[0] + interval[1]) / 2;
 	double half_width = (interval[1] - interval[0]) / 2 / middle;
@@ -26,13 +27,13 @@ double parity_tolerance(const double interval[2])
 	return fmin(fmax(HALF_WIDTHS * half_width, PARITY_MIN_TOLERANCE), PARITY_MAX_TOLERANCE);
 }
 
-enum parity_verdict parity_judge(const double interval[2], double tolerance)
+enum parity_verdict parity_judge(const double interval[2], double *tolerance)
 {
-	double min = 1 - tolerance;
-	double max = 1 + tolerance;
-
 	if (!interval)
 		return PARITY_RESULTS_ONLY;
+	if (isnan(*tolerance))
+		*tolerance = tolerance_of(interval);
+	double min = 1 - *tolerance, max = 1 + *tolerance;
 	if (interval[0] >= min && interval[1] <= max)
 		return PARITY_SAME;
 	if (interval[1] < min)

@@ -29,24 +29,22 @@ const char *parity_verdict_name(enum parity_verdict verdict);
 #define PARITY_MIN_TOLERANCE 0.01
 #define PARITY_MAX_TOLERANCE 0.10
 
-/* The tolerance that follows from the noise of the samples: 2.3 times the half-width of the
+/* interval: confidence interval of the ratio of times, ascending; NULL = not timed. *tolerance: NAN is replaced
+ * by the tolerance below.
+ *   RESULTS_ONLY  not timed
+ *   SAME          the interval lies within 1 +- tolerance; its ends may be these borders
+ *   FAST, SLOW    the whole interval lies below, above the borders
+ *   AMBG          it contains a border, or its ends are NAN
+ *
+ * The tolerance that follows from the noise of the samples: 2.3 times the half-width of the
  * interval, within the limits above. With it one kernel against itself is SAME in about 99 % of all
  * comparisons:
  *
  *     If both sides have the same speed, the measured ratio is about normal around 1, with the
  *     standard error s. The 95 % interval is the ratio +- 1.96 s. The ratio lies within 1 +- 2.58 s
  *     in 99 % of all comparisons, and then the whole interval lies within 1 +- 4.54 s, which is
- *     4.54 / 1.96 = 2.3 half-widths.
- *
- * interval: as for parity_judge(); unknown ends give the minimum tolerance. */
-double parity_tolerance(const double interval[2]);
-
-/* interval: confidence interval of the ratio of times, ascending; NULL = not timed.
- *   RESULTS_ONLY  not timed
- *   SAME          the interval lies within 1 +- tolerance; its ends may be these borders
- *   FAST, SLOW    the whole interval lies below, above the borders
- *   AMBG          it contains a border, or its ends are NAN */
-enum parity_verdict parity_judge(const double interval[2], double tolerance);
+ *     4.54 / 1.96 = 2.3 half-widths. */
+enum parity_verdict parity_judge(const double interval[2], double *tolerance);
 
 /* One row of a summary. */
 struct parity_score {

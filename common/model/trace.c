@@ -23,15 +23,10 @@ const char *const access_coalescing_words[] = {
 };
 
 const char *const trace_defect_words[] = {
-	[TRACE_NO_DEFECT] = "none",
-	[TRACE_RACE] = "race",
-	[TRACE_OUT_OF_BOUNDS] = "out-of-bounds",
-	[TRACE_UNINITIALISED] = "uninitialised",
-	[TRACE_BARRIER] = "barrier",
-	[TRACE_DEADLOCK] = "deadlock",
-	[TRACE_FAULT] = "fault",
-	[TRACE_RUNAWAY] = "runaway",
-	[TRACE_DEFECT_COUNT] = NULL,
+#define XX(name, word, class) word,
+	TRACE_DEFECT_MAP(XX)
+#undef XX
+		NULL,
 };
 
 /* ---- Judgements ---------------------------------------------------------------------------- */
@@ -67,14 +62,9 @@ enum access_coalescing trace_access_coalescing(
 enum outcome_class trace_defect_class(enum trace_defect_kind kind)
 {
 	static const enum outcome_class classes[TRACE_DEFECT_COUNT] = {
-		[TRACE_NO_DEFECT] = OUTCOME_CLASS_OK,
-		[TRACE_RACE] = OUTCOME_CLASS_FAILED,
-		[TRACE_OUT_OF_BOUNDS] = OUTCOME_CLASS_FAILED,
-		[TRACE_UNINITIALISED] = OUTCOME_CLASS_FAILED,
-		[TRACE_BARRIER] = OUTCOME_CLASS_FAILED,
-		[TRACE_DEADLOCK] = OUTCOME_CLASS_FAILED,
-		[TRACE_FAULT] = OUTCOME_CLASS_BROKEN,
-		[TRACE_RUNAWAY] = OUTCOME_CLASS_BROKEN,
+#define XX(name, word, class) OUTCOME_CLASS_##class,
+		TRACE_DEFECT_MAP(XX)
+#undef XX
 	};
 
 	return classes[kind];

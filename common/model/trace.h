@@ -114,15 +114,21 @@ extern const char *const access_coalescing_words[ACCESS_COALESCING_COUNT + 1];
 enum access_coalescing trace_access_coalescing(
 	const struct access_record *access, const struct access_model *model);
 
+/* name, word in result files, class of the launch (trace_defect_class()) */
+#define TRACE_DEFECT_MAP(XX)                                                                    \
+	XX(NO_DEFECT, "none", OK)                                                               \
+	XX(RACE, "race", FAILED)                                                                \
+	XX(OUT_OF_BOUNDS, "out-of-bounds", FAILED)                                              \
+	XX(UNINITIALISED, "uninitialised", FAILED)                                              \
+	XX(BARRIER, "barrier", FAILED)   /* not all threads of a block reach the barrier */     \
+	XX(DEADLOCK, "deadlock", FAILED) /* lanes of a warp wait for lanes that never arrive */ \
+	XX(FAULT, "fault", BROKEN)       /* a signal: division by zero, stack overflow */       \
+	XX(RUNAWAY, "runaway", BROKEN)   /* over the time limit */
+
 enum trace_defect_kind {
-	TRACE_NO_DEFECT,
-	TRACE_RACE,
-	TRACE_OUT_OF_BOUNDS,
-	TRACE_UNINITIALISED,
-	TRACE_BARRIER,  /* not all threads of a block reach the barrier */
-	TRACE_DEADLOCK, /* lanes of a warp wait for lanes that never arrive */
-	TRACE_FAULT,    /* a signal: division by zero, stack overflow */
-	TRACE_RUNAWAY,  /* over the time limit */
+#define XX(name, word, class) TRACE_##name,
+	TRACE_DEFECT_MAP(XX)
+#undef XX
 	TRACE_DEFECT_COUNT
 };
 

@@ -4,8 +4,9 @@
 #ifndef PMPP_COMMON_MODEL_VERDICT_H
 #define PMPP_COMMON_MODEL_VERDICT_H
 
+#include "common/model/repetition.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 
 enum verdict {
 	VERDICT_SAME,
@@ -60,5 +61,21 @@ enum verdict verdict_of(
  * by chance: Holm's limit 0.05 / (count - k) (A simple sequentially rejective multiple test
  * procedure, Scandinavian Journal of Statistics 6, 1979). */
 double verdict_p_limit(size_t k, size_t count);
+
+/* ---- Fleets --------------------------------------------------------------------------------- */
+
+/* Several processes (ranks) that run one job on several devices: which rank is slower than the others. */
+
+/* Whether rank `index` is a straggler: the verdict on its time / the time of the median rank is
+ * SLOW. The intervals contain the floor of noise
+ * (common/model/repetition.h), so the usual difference between two cards of one model does not make
+ * a rank a straggler.
+ *
+ * estimates: of one variant on `count` >= 1 ranks, in ascending order of log_ns. The median rank is
+ * the middle one; if `count` is even, the faster one of the middle two. *ret_ratio and *ret_p are set
+ * in all cases: the ratio of the times, and the p-value of "not slower" (verdict_p_limit()). For the
+ * median rank both are 1. */
+bool fleet_is_straggler(const struct repetition_estimate *estimates, size_t count, size_t index,
+	const char *device_type, struct repetition_ratio *ret_ratio, double *ret_p);
 
 #endif

@@ -20,7 +20,7 @@ static enum pmpp_status unknown_capability(const char *name, struct pmpp_error *
 {
 	char names[128];
 
-	occupancy_unit_ccs(names, sizeof names);
+	occupancy_unit_names(true, names, sizeof names);
 	return PMPP_FAIL(error, PMPP_USAGE,
 		"--cc=%s: give one of %s; for other hardware give --model or --threads-per-sm",
 		name, names);
@@ -30,7 +30,7 @@ static enum pmpp_status unknown_model(const char *name, struct pmpp_error *error
 {
 	char names[400];
 
-	occupancy_unit_names(names, sizeof names);
+	occupancy_unit_names(false, names, sizeof names);
 	return PMPP_FAIL(error, PMPP_USAGE, "--model=%s: give one of %s", name, names);
 }
 
@@ -331,15 +331,15 @@ static enum pmpp_status occupancy(const struct cli_options *options, FILE *out,
 
 /* ---- DRAM: utilisation --------------------------------------------------------------------------- */
 
-static void put_utilisation(FILE *out, double ratio, int64_t banks)
+/* With the banks of the option, else enough banks to keep the bus busy. */
+static struct dram_bus bus_of(const struct model_options *model)
 {
-	fprintf(out, "%6lld  %5.1f %%\n", (long long)banks, 100 * dram_utilisation(ratio, banks));
+	return dram_bus_of(model->latency_ratio, (int64_t)model->banks);
 }
 
-/* Banks of the option, else enough banks to keep the bus busy. */
-static int64_t banks_of(const struct model_options *model)
+static void put_utilisation(FILE *out, double ratio, int64_t banks)
 {
-	return model->banks ? (int64_t)model->banks : dram_banks_needed(model->latency_ratio);
+	fprintf(out, "%6lld  %5.1f %%\n", (long long)banks, 100 * dram_bus_of(ratio, banks).busy);
 }
 
 static int64_t channels_of(const struct model_options *model)
@@ -349,9 +349,8 @@ static int64_t channels_of(const struct model_options *model)
 
 static void put_bus(FILE *out, const struct model_options *model)
 {
+	const struct dram_bus bus = bus_of(model);
 	double ratio = model->latency_ratio;
-	double busy = dram_utilisation(ratio, banks_of(model));
-	int64_t needed = dram_banks_needed(ratio);
 
 	fprintf(out,
 		"The access time of a bank is %g times the time to transfer one burst.\n"
@@ -359,21 +358,23 @@ static void put_bus(FILE *out, const struct model_options *model)
 		"With %lld banks per channel, the bus is busy %.1f %% of the time.\n"
 		"Channels: %lld; total rate %.2f times the rate of one bus that is always busy.\n"
 		"\n banks     busy\n",
-		ratio, (long long)needed, (long long)banks_of(model), 100 * busy,
-		(long long)channels_of(model), (double)channels_of(model) * busy);
-	for (int64_t banks = 1; banks < needed; banks *= 2)
+		ratio, (long long)bus.banks_needed, (long long)bus.banks, 100 * bus.busy,
+		(long long)channels_of(model), (double)channels_of(model) * bus.busy);
+	for (int64_t banks = 1; banks < bus.banks_needed; banks *= 2)
 		put_utilisation(out, ratio, banks);
-	put_utilisation(out, ratio, needed);
+	put_utilisation(out, ratio, bus.banks_needed);
 }
 
-static void fill_bus(const struct model_options *model, struct bus_record *bus)
+static void fill_bus(const struct model_options *model, struct bus_record *record)
 {
-	bus->record.present = true;
-	bus->latency_ratio = model->latency_ratio;
-	bus->banks_needed = dram_banks_needed(model->latency_ratio);
-	bus->banks = banks_of(model);
-	bus->channels = channels_of(model);
-	bus->busy = dram_utilisation(model->latency_ratio, banks_of(model));
+	const struct dram_bus bus = bus_of(model);
+
+	record->record.present = true;
+	record->latency_ratio = model->latency_ratio;
+	record->banks_needed = bus.banks_needed;
+	record->banks = bus.banks;
+	record->channels = channels_of(model);
+	record->busy = bus.busy;
 }
 
 /* ---- DRAM: tiled product ------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 
 #include "host/gpu/ptx.h"
 #include "host/io/atomic_file.h"
-#include "host/io/os_file.h"
+#include "host/io/os.h"
 #include "host/report/format.h"
 #include "host/report/terminal.h"
 #include "host/report/wrap.h"

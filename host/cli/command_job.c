@@ -20,7 +20,7 @@
 #include "host/cli/result_files.h"
 #include "host/cli/stored.h"
 #include "host/io/atomic_file.h"
-#include "host/io/os_process.h"
+#include "host/io/os.h"
 #include "host/page/page.h"
 #include "host/record/document.h"
 #include "host/record/shipped.h"

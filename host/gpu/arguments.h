@@ -1,19 +1,11 @@
 /*
- * Errors for a kernel whose name or parameter list does not match a launch. The messages are the same
+ * Errors for a kernel whose parameter list does not match a launch. The messages are the same
  * on every backend and count arguments from 1. The front adds the name of the kernel.
  */
 #ifndef PMPP_HOST_GPU_ARGUMENTS_H
 #define PMPP_HOST_GPU_ARGUMENTS_H
 
 #include "host/gpu/gpu.h"
-
-/* Writes the names of the functions that a source declares __global__, __kernel or kernel, in their order:
- * "fine, coarse". "": none. A name that a macro makes is not found. */
-void kernel_names_text(const char *source, char *ret_text, size_t size);
-
-/* Appends to the error that the file has no kernel with the name `entry`, and the names that it has. */
-void gpu_add_no_kernel(
-	const struct gpu_program *program, const char *entry, struct pmpp_error *error);
 
 /* Returns the number of arguments, including OpenCL's __local pointer to dynamic shared memory. */
 size_t gpu_argument_count(const struct gpu_device_info *info, const struct gpu_launch *launch);

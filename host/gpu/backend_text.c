@@ -85,39 +85,6 @@ void gpu_pci_text(
 		function & 7);
 }
 
-bool gpu_lists_extension(const char *extensions, const char *name)
-{
-	size_t length = strlen(name);
-
-	for (const char *at = extensions; (at = strstr(at, name)); at += length)
-		if ((at == extensions || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
-			return true;
-	return false;
-}
-
-/* Mesa 25's rusticl lists shuffles without an extension for sub-groups: sub-groups are a feature of
- * OpenCL C 3.0 there. AMD lists sub-groups without shuffles. */
-struct gpu_extensions gpu_extensions_of(const char *extensions, bool feature)
-{
-	static const char *const bases[] = {"cl_khr_subgroups", "cl_intel_subgroups"};
-	static const char shuffle[] = "cl_khr_subgroup_shuffle_relative", fp16[] = "cl_khr_fp16";
-	struct gpu_extensions result = {0};
-
-	for (size_t i = 0; !result.reduce && i < sizeof bases / sizeof *bases; i++)
-		if (gpu_lists_extension(extensions, bases[i]))
-			result.reduce = bases[i];
-	if (!result.reduce && feature)
-		result.reduce = "__opencl_c_subgroups";
-	if (result.reduce && gpu_lists_extension(extensions, shuffle))
-		result.shuffle = shuffle;
-	if (gpu_lists_extension(extensions, fp16))
-		result.fp16 = fp16;
-	result.capabilities = (result.fp16 ? PMPP_CAP_FP16 : 0) |
-			      (result.reduce ? PMPP_CAP_WARP_REDUCE : 0) |
-			      (result.shuffle ? PMPP_CAP_SHUFFLE : 0);
-	return result;
-}
-
 int gpu_nvidia_driver_cuda(const char *driver)
 {
 	return strtoul(driver, NULL, 10) >= 525 ? 12 : 11;

@@ -38,21 +38,6 @@ void gpu_uuid_text(const unsigned char uuid[16], char ret_text[40]);
 void gpu_pci_text(
 	unsigned domain, unsigned bus, unsigned device, unsigned function, char ret_text[16]);
 
-/* Whether a list of OpenCL extensions, separated by spaces, has the name. */
-bool gpu_lists_extension(const char *extensions, const char *name);
-
-/* What a list of OpenCL extensions adds to OpenCL C 1.2. The names are the extensions, or the feature, that
- * give the functions; static texts; NULL: none. */
-struct gpu_extensions {
-	const char *shuffle;   /* sub_group_shuffle_down() */
-	const char *reduce;    /* sub_group_reduce_add() and others */
-	const char *fp16;      /* half arithmetic */
-	unsigned capabilities; /* bits: enum pmpp_capability */
-};
-
-/* feature: the language has the feature __opencl_c_subgroups. */
-struct gpu_extensions gpu_extensions_of(const char *extensions, bool feature);
-
 /* Returns the major version of CUDA of the compiler in NVIDIA's driver: 12 (or newer) for the driver
  * "525.60.13" and newer ones, else 11 (or older). */
 int gpu_nvidia_driver_cuda(const char *driver);

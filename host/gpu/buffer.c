@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Free memory is not queried for buffers up to this size: the query takes longer than the
@@ -100,7 +101,6 @@ enum pmpp_status gpu_buffer_create(struct gpu_device *device, uint64_t bytes, ui
 	struct gpu_buffer **ret_buffer, struct pmpp_error *error)
 {
 	uint64_t align = device->info.limits.buffer_align_bytes;
-	struct gpu_buffer *buffer = NULL;
 	uint64_t total;
 	char name[GPU_TEXT_BYTES], needed[GPU_TEXT_BYTES], held[GPU_TEXT_BYTES],
 		all[GPU_TEXT_BYTES];
@@ -119,18 +119,21 @@ enum pmpp_status gpu_buffer_create(struct gpu_device *device, uint64_t bytes, ui
 	if (status != PMPP_OK)
 		return status;
 
-	status = device->backend->buffer_create(device, bytes, guard_bytes, &buffer, error);
-	if (status != PMPP_OK) {
+	struct gpu_buffer *buffer = calloc(1, device->backend->bytes->buffer);
+	if (!buffer)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	*buffer = (struct gpu_buffer){device, bytes, guard_bytes};
+	status = device->backend->buffer_create(buffer, error);
+	if (status != PMPP_OK)
 		pmpp_error_prefix(error, "a buffer of %s on %s, where buffers use %s of %s",
 			bytes_text(total, needed), gpu_device_text(&device->info, name),
 			bytes_text(device->allocated_bytes, held),
 			bytes_text(device->info.limits.global_bytes, all));
+	device->allocated_bytes += total;
+	if (status != PMPP_OK) {
+		gpu_buffer_destroy(&buffer);
 		return status;
 	}
-	buffer->device = device;
-	buffer->bytes = bytes;
-	buffer->guard_bytes = guard_bytes;
-	device->allocated_bytes += total;
 	*ret_buffer = buffer;
 	return PMPP_OK;
 }
@@ -144,6 +147,7 @@ void gpu_buffer_destroy(struct gpu_buffer **buffer)
 	device = (*buffer)->device;
 	device->allocated_bytes -= (*buffer)->bytes + 2 * (*buffer)->guard_bytes;
 	device->backend->buffer_destroy(*buffer);
+	free(*buffer);
 	*buffer = NULL;
 }
 

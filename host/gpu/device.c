@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define KIB 1024
@@ -104,21 +105,22 @@ enum pmpp_status gpu_open(const struct gpu_device_info *info, struct gpu_device 
 {
 	const char *missing;
 	const struct gpu_backend *backend = gpu_backend_of(info->backend, &missing);
-	struct gpu_device *device = NULL;
 	char name[GPU_TEXT_BYTES];
-	enum pmpp_status status;
 
 	if (!backend)
 		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "cannot open %s: %s",
 			gpu_device_text(info, name), missing);
-
-	status = backend->open(info, &device, error);
-	if (status != PMPP_OK) {
-		pmpp_error_prefix(error, "cannot open %s", gpu_device_text(info, name));
-		return status;
-	}
+	struct gpu_device *device = calloc(1, backend->bytes->device);
+	if (!device)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	device->info = *info;
 	device->backend = backend;
+	enum pmpp_status status = backend->open(device, error);
+	if (status != PMPP_OK) {
+		pmpp_error_prefix(error, "cannot open %s", gpu_device_text(info, name));
+		gpu_close(&device);
+		return status;
+	}
 	*ret_device = device;
 	return PMPP_OK;
 }
@@ -128,6 +130,7 @@ void gpu_close(struct gpu_device **device)
 	if (!device || !*device)
 		return;
 	(*device)->backend->close(*device);
+	free(*device);
 	*device = NULL;
 }
 
@@ -181,7 +184,8 @@ bool gpu_is_emulator(const struct gpu_device *device)
 void gpu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed)
 {
 	assert(gpu_is_emulator(device));
-	device->backend->set_order(device, order, seed);
+	device->order = order;
+	device->order_seed = seed;
 }
 
 bool gpu_can_map_tiles(const struct gpu_device *device)
@@ -189,19 +193,9 @@ bool gpu_can_map_tiles(const struct gpu_device *device)
 	return device->backend->tile_map && device->info.capabilities & PMPP_CAP_WGMMA;
 }
 
-void gpu_set_model(struct gpu_device *device, const struct access_model *model)
-{
-	assert(gpu_is_emulator(device));
-	device->backend->set_model(device, model);
-	device->info.limits.warp_size = model->lanes;
-	shape_set_model(&device->info.shape, model);
-}
-
-/* GPUs without a model of their occupancy: shared memory of a block (docs/vendors.md, "All devices"). */
-static const struct small_gpu {
-	const char *model;
-	uint32_t shared_bytes;
-} small_gpus[] = {{"apple-m1", 32 * KIB}, {"mali-g77", 32 * KIB}, {"adreno", 32 * KIB}};
+/* GPUs without a model of their occupancy, and shared memory of a block (docs/vendors.md, "All devices"). */
+static const char *const small_gpus[] = {"apple-m1", "mali-g77", "adreno"};
+#define SMALL_SHARED_BYTES (32 * KIB)
 
 static void lower(uint32_t *limit, int64_t value)
 {
@@ -209,15 +203,15 @@ static void lower(uint32_t *limit, int64_t value)
 		*limit = (uint32_t)value;
 }
 
-void gpu_limit_to_model(struct gpu_device *device, const struct access_model *model)
+static void limit_to_model(struct gpu_device *device, const struct access_model *model)
 {
 	const struct occupancy_unit *unit = occupancy_unit_find(model->name);
 	struct gpu_limits *limits = &device->info.limits;
 	int64_t shared = unit ? unit->block_shared_bytes : limits->shared_optin_bytes;
 
 	for (size_t i = 0; i < sizeof small_gpus / sizeof *small_gpus; i++)
-		if (strcmp(small_gpus[i].model, model->name) == 0)
-			shared = small_gpus[i].shared_bytes;
+		if (strcmp(small_gpus[i], model->name) == 0)
+			shared = SMALL_SHARED_BYTES;
 	int64_t fixed =
 		unit && unit->cc && shared > NVIDIA_STATIC_BYTES ? NVIDIA_STATIC_BYTES : shared;
 	bool cuda = gpu_backend_row(device->info.backend)->language == GPU_LANGUAGE_CUDA_C;
@@ -230,17 +224,19 @@ void gpu_limit_to_model(struct gpu_device *device, const struct access_model *mo
 		lower(&limits->max_block[i], unit->block_threads);
 }
 
+void gpu_set_model(struct gpu_device *device, const struct access_model *model, bool limits)
+{
+	assert(gpu_is_emulator(device));
+	device->model = model;
+	device->info.limits.warp_size = model->lanes;
+	shape_set_model(&device->info.shape, model);
+	if (limits)
+		limit_to_model(device, model);
+}
+
 bool gpu_can_fill(const struct gpu_device *device, enum gpu_fill fill)
 {
 	return device->backend->can_fill && device->backend->can_fill(device, fill);
-}
-
-struct gpu_variables gpu_program_variables(struct gpu_program *program)
-{
-	const struct gpu_backend *backend = program->device->backend;
-
-	return backend->program_variables ? backend->program_variables(program)
-					  : (struct gpu_variables){0};
 }
 
 bool gpu_can_evict(const struct gpu_device *device)
@@ -251,7 +247,8 @@ bool gpu_can_evict(const struct gpu_device *device)
 void gpu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace)
 {
 	assert(gpu_is_emulator(device));
-	device->backend->watch(device, watch, ret_trace);
+	device->watch = watch;
+	device->trace = ret_trace;
 }
 
 enum pmpp_status gpu_watch_test(struct gpu_device *device, struct pmpp_error *error)

@@ -1,6 +1,5 @@
 #include "host/gpu/fenced_memory.h"
 
-#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -56,16 +55,6 @@ bool fenced_memory_create(struct fenced_memory *memory, size_t bytes)
 	/* Indices past the end are more common than those before the start. */
 	memory->bytes = map + memory->gap + (pages - used);
 	return true;
-}
-
-void fenced_memory_protect(char *begin, char *end)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *first = begin + (rounded((uintptr_t)begin, page) - (uintptr_t)begin);
-	size_t bytes = first < end ? (size_t)(end - first) / page * page : 0;
-
-	if (bytes)
-		mprotect(first, bytes, PROT_NONE);
 }
 
 void fenced_memory_destroy(struct fenced_memory *memory)

@@ -20,9 +20,6 @@ struct fenced_memory {
 bool fenced_memory_create(struct fenced_memory *memory, size_t bytes);
 void fenced_memory_destroy(struct fenced_memory *memory);
 
-/* Makes the whole pages of a range inaccessible. */
-void fenced_memory_protect(char *begin, char *end);
-
 /* Whether an address is in the memory or in one of its gaps. */
 static inline bool fenced_memory_is_near(const struct fenced_memory *memory, const char *address)
 {

@@ -152,12 +152,24 @@ struct gpu_backend_state {
 enum pmpp_status gpu_enumerate(enum gpu_backend_id id, struct gpu_device_info **ret_infos,
 	size_t *ret_count, struct gpu_backend_state *ret_state, struct pmpp_error *error);
 
+/* Order in which the threads of a block, and the blocks of a grid, are started. A correct kernel
+ * gives the same result in every order. A missing barrier often changes the result in only one
+ * order. */
+enum gpu_order {
+	GPU_ORDER_FORWARD, /* the default of a device */
+	GPU_ORDER_REVERSED,
+	GPU_ORDER_SHUFFLED
+};
+
 /* State of the timed interval. */
 enum gpu_timer {
 	GPU_TIMER_IDLE,
 	GPU_TIMER_OPEN,
 	GPU_TIMER_ENDED
 };
+
+struct trace;        /* common/model/trace.h */
+struct access_model; /* common/model/access_model.h */
 
 struct gpu_device {
 	struct gpu_device_info info;
@@ -167,6 +179,12 @@ struct gpu_device {
 	enum gpu_timer timer;
 	uint64_t timed_commands; /* launches, fills and products in the timed interval */
 	bool fenced;             /* set by gpu_fence_buffers() */
+	/* Of an emulator: gpu_set_model(), gpu_set_order(), gpu_watch(). */
+	const struct access_model *model;
+	enum gpu_order order;
+	uint64_t order_seed;
+	const struct gpu_watch *watch; /* NULL: none */
+	struct trace *trace;
 	/* A note about the last launch that is not a defect. The reader clears it. A watched launch has its
 	 * notes in the trace. */
 	char note[200];
@@ -272,13 +290,21 @@ enum gpu_cache_outcome {
 
 const char *gpu_cache_outcome_name(enum gpu_cache_outcome outcome);
 
+/* The variables of a program in global memory: `__device__` in CUDA, program scope in OpenCL C 2.0. */
+struct gpu_variables {
+	void *now;           /* in host memory; valid as long as the program */
+	const void *initial; /* their bytes before the first launch */
+	uint64_t bytes;      /* 0: there are none, or the device is not an emulator */
+};
+
 struct gpu_program {
 	struct gpu_device *device;
 	double compile_ms;            /* host time of gpu_program_create */
 	enum gpu_cache_outcome cache; /* of pmpp's own cache on disk */
 	char *options;                /* options of the compiler; owned */
 	char *log;                    /* log of the compiler, "" if it is empty; owned */
-	char kernels[200];            /* the names of kernel_names_text() */
+	char kernels[200];            /* the names of its kernels: "fine, coarse" */
+	struct gpu_variables variables;
 };
 
 /* Compiles the source, or loads the binary from the cache. PMPP_BUILD: error->log has the log of
@@ -286,16 +312,6 @@ struct gpu_program {
 enum pmpp_status gpu_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
 	struct gpu_program **ret_program, struct pmpp_error *error);
 void gpu_program_destroy(struct gpu_program **program);
-
-struct gpu_kernel {
-	struct gpu_program *program;
-	char entry[64];
-};
-
-/* PMPP_BUILD: the program has no such entry. Destroy kernels before their program. */
-enum pmpp_status gpu_kernel_create(struct gpu_program *program, const char *entry,
-	struct gpu_kernel **ret_kernel, struct pmpp_error *error);
-void gpu_kernel_destroy(struct gpu_kernel **kernel);
 
 /* -1 = unknown. */
 struct gpu_kernel_resources {
@@ -309,8 +325,16 @@ struct gpu_kernel_resources {
 	int scalar_registers, acc_registers;
 };
 
-enum pmpp_status gpu_kernel_resources(struct gpu_kernel *kernel,
-	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
+struct gpu_kernel {
+	struct gpu_program *program;
+	char entry[64];
+	struct gpu_kernel_resources resources;
+};
+
+/* PMPP_BUILD: the program has no such entry. Destroy kernels before their program. */
+enum pmpp_status gpu_kernel_create(struct gpu_program *program, const char *entry,
+	struct gpu_kernel **ret_kernel, struct pmpp_error *error);
+void gpu_kernel_destroy(struct gpu_kernel **kernel);
 
 /* ---- Launches ------------------------------------------------------------------------------ */
 
@@ -398,31 +422,12 @@ struct gpu_tile_map_desc {
 enum pmpp_status gpu_tile_map_make(const struct gpu_tile_map_desc *desc,
 	struct gpu_tile_map *ret_map, struct pmpp_error *error);
 
-/* Order in which the threads of a block, and the blocks of a grid, are started. A correct kernel
- * gives the same result in every order. A missing barrier often changes the result in only one
- * order. */
-enum gpu_order {
-	GPU_ORDER_FORWARD, /* the default of a device */
-	GPU_ORDER_REVERSED,
-	GPU_ORDER_SHUFFLED
-};
-
 /* Sets the order of all later launches on this device. seed is for GPU_ORDER_SHUFFLED only. */
 void gpu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed);
 
 /* Whether this device can fill local variables before a kernel runs. On other devices
  * GPU_FILL_PATTERN leaves the variables undefined, and GPU_FILL_ZERO returns PMPP_UNSUPPORTED. */
 bool gpu_can_fill(const struct gpu_device *device, enum gpu_fill fill);
-
-/* The variables of a program in global memory: `__device__` in CUDA, program scope in OpenCL C 2.0. */
-struct gpu_variables {
-	void *now;           /* in host memory; valid as long as the program */
-	const void *initial; /* their bytes before the first launch */
-	uint64_t bytes;      /* 0: there are none, or the device does not give access to them */
-};
-
-/* May be called for every device. `bytes` is 0 if the device is not an emulator. */
-struct gpu_variables gpu_program_variables(struct gpu_program *program);
 
 /* Whether gpu_buffer_evict() may be called: the device's buffers are in host memory, and the CPU
  * has an instruction that evicts cache lines. */
@@ -441,18 +446,12 @@ struct gpu_watch {
 	uint64_t step_limit;
 };
 
-struct trace;        /* common/model/trace.h */
-struct access_model; /* common/model/access_model.h */
-
 /* Sets the access model of all later launches on this device: the number of lanes that run in
  * lockstep in watched launches, and the sectors, lines and banks that the watch counts. Also sets
  * info.limits.warp_size and these figures of info.shape. The default is access_model_default(). The
- * model must stay valid. */
-void gpu_set_model(struct gpu_device *device, const struct access_model *model);
-
-/* Lowers the limits of a block to those of the model's GPU: threads and shared memory, as far as they are known.
- * On NVIDIA GPUs only dynamic shared memory of CUDA may be larger than 48 KiB. */
-void gpu_limit_to_model(struct gpu_device *device, const struct access_model *model);
+ * model must stay valid. limits: also lowers the limits of a block to those of the model's GPU: threads and shared
+ * memory, as far as they are known. On NVIDIA GPUs only dynamic shared memory of CUDA may be larger than 48 KiB. */
+void gpu_set_model(struct gpu_device *device, const struct access_model *model, bool limits);
 
 /* Watches all later launches on this device, until a call with watch = NULL. The programs must be
  * traced. Each launch writes a new *ret_trace; the caller finishes it. A defect of the kernel is

@@ -77,20 +77,15 @@ static enum pmpp_status check_args(
 
 /* Static and dynamic shared memory share one limit. */
 static enum pmpp_status check_all_shared(
-	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error)
+	const struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error)
 {
 	const struct gpu_device_info *info = &kernel->program->device->info;
-	struct gpu_kernel_resources resources;
+	const int64_t known = kernel->resources.shared_bytes; /* -1: unknown */
+	const int64_t own = known > 0 ? known : 0;
 	char name[GPU_TEXT_BYTES];
-	enum pmpp_status status;
 
-	if (launch->shared_bytes == 0)
-		return PMPP_OK;
-	status = gpu_kernel_resources(kernel, &resources, error);
-	if (status != PMPP_OK)
-		return status;
-	int64_t own = resources.shared_bytes > 0 ? resources.shared_bytes : 0; /* -1: unknown */
-	if (own + (int64_t)launch->shared_bytes <= (int64_t)info->limits.shared_optin_bytes)
+	if (launch->shared_bytes == 0 ||
+		own + (int64_t)launch->shared_bytes <= (int64_t)info->limits.shared_optin_bytes)
 		return PMPP_OK;
 	PMPP_FAIL(error, PMPP_UNSUPPORTED,
 		"kernel %s: %lld bytes of static and %lu bytes of dynamic shared memory per block, "
@@ -111,12 +106,11 @@ static bool exceeds_block(const struct gpu_limits *limits,
 
 /* Adds the requested and the possible block and shared memory to the error of a launch. A block
  * above a maximum is PMPP_UNSUPPORTED. */
-static enum pmpp_status explain_launch_failure(struct gpu_kernel *kernel,
+static enum pmpp_status explain_launch_failure(const struct gpu_kernel *kernel,
 	const struct gpu_launch *launch, enum pmpp_status status, struct pmpp_error *error)
 {
 	const struct gpu_limits *limits = &kernel->program->device->info.limits;
-	struct gpu_kernel_resources resources;
-	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	const struct gpu_kernel_resources *resources = &kernel->resources;
 	uint64_t threads = block_threads(launch);
 
 	pmpp_error_prefix(error, "kernel %s", kernel->entry);
@@ -126,20 +120,16 @@ static enum pmpp_status explain_launch_failure(struct gpu_kernel *kernel,
 	pmpp_error_append(error,
 		"; requested: blocks of %llu threads, %lu bytes of dynamic shared memory",
 		(unsigned long long)threads, (unsigned long)launch->shared_bytes);
-	if (gpu_kernel_resources(kernel, &resources, &ignored) != PMPP_OK) {
-		pmpp_error_clear(&ignored);
-		return status;
-	}
 	pmpp_error_append(error,
 		"; the kernel allows at most %d threads and has %lld bytes of static shared memory",
-		resources.max_block_threads, (long long)resources.shared_bytes);
-	if (resources.registers >= 0)
-		pmpp_error_append(error, " and %d registers per thread", resources.registers);
+		resources->max_block_threads, (long long)resources->shared_bytes);
+	if (resources->registers >= 0)
+		pmpp_error_append(error, " and %d registers per thread", resources->registers);
 	if (limits->reported_block_threads > 0 && threads > limits->reported_block_threads)
 		pmpp_error_append(error, "; the device reports at most %lu threads",
 			(unsigned long)limits->reported_block_threads);
-	return exceeds_block(limits, &resources, threads) ? pmpp_error_set_block_limit(error)
-							  : status;
+	return exceeds_block(limits, resources, threads) ? pmpp_error_set_block_limit(error)
+							 : status;
 }
 
 enum pmpp_status gpu_launch(

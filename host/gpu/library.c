@@ -3,6 +3,8 @@
 
 #include "host/gpu/backend.h"
 
+#include <stdlib.h>
+
 static const struct gpu_library_driver *find_driver(
 	const struct gpu_device_info *info, enum peer_library id)
 {
@@ -24,20 +26,22 @@ enum pmpp_status gpu_library_open(struct gpu_device *device, enum peer_library i
 	struct gpu_library **ret_library, struct pmpp_error *error)
 {
 	const struct gpu_library_driver *driver = find_driver(&device->info, id);
-	struct gpu_library *library = NULL;
 	char name[GPU_TEXT_BYTES];
 
 	if (!driver)
 		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "the library cannot be used on %s",
 			gpu_device_text(&device->info, name));
-	enum pmpp_status status = driver->open(device, &library, error);
-	if (status != PMPP_OK)
-		return status;
+	struct gpu_library *library = calloc(1, driver->bytes);
+	if (!library)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	library->device = device;
 	library->id = id;
 	library->driver = driver;
+	enum pmpp_status status = driver->open(library, error);
+	if (status != PMPP_OK)
+		gpu_library_close(&library);
 	*ret_library = library;
-	return PMPP_OK;
+	return status;
 }
 
 void gpu_library_close(struct gpu_library **library)
@@ -45,6 +49,7 @@ void gpu_library_close(struct gpu_library **library)
 	if (!library || !*library)
 		return;
 	(*library)->driver->close(*library);
+	free(*library);
 	*library = NULL;
 }
 

@@ -83,16 +83,9 @@ enum gpu_cache_outcome program_cache_load(const char *key, void **ret_bytes, siz
 
 	if (is_off())
 		return GPU_CACHE_MISS;
-	enum cache_read got = cache_read(FOLDER, key, ENTRY_MAX_BYTES, &bytes, &size);
-	if (got == CACHE_READ_NONE)
-		return GPU_CACHE_MISS;
-	if (got == CACHE_READ_REFUSED)
-		return GPU_CACHE_REBUILT;
-	if (!is_sound(bytes, size)) {
-		free(bytes);
-		cache_file_remove(FOLDER, key);
-		return GPU_CACHE_REBUILT;
-	}
+	enum cache_read got = cache_read(FOLDER, key, ENTRY_MAX_BYTES, is_sound, &bytes, &size);
+	if (got != CACHE_READ_OK)
+		return got == CACHE_READ_NONE ? GPU_CACHE_MISS : GPU_CACHE_REBUILT;
 	*ret_size = size - header_bytes;
 	memmove(bytes, (char *)bytes + header_bytes, *ret_size);
 	*ret_bytes = bytes;

@@ -54,9 +54,9 @@ enum pmpp_status shared_library_open(const struct shared_library *library, void 
 
 static const struct api_code *find_code(const struct api_codes *codes, long code)
 {
-	for (size_t i = 0; i < codes->count; i++)
-		if (codes->rows[i].code == code)
-			return &codes->rows[i];
+	for (const struct api_code *row = codes->rows; row->symbol; row++)
+		if (row->code == code)
+			return row;
 	return NULL;
 }
 

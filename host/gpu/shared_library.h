@@ -47,10 +47,16 @@ struct api_code {
 
 /* The codes of a library. 0 is success. */
 struct api_codes {
-	const struct api_code *rows;
-	size_t count;
-	const char *unknown; /* symbol of other codes */
+	const struct api_code *rows; /* ended by a row without a symbol */
+	const char *unknown;         /* symbol of other codes */
 };
+
+/* The codes of a map of XX(symbol, code, status). */
+#define API_CODES(MAP, unknown)                                                         \
+	{                                                                               \
+		(const struct api_code[]){MAP(API_CODE_ROW){0, PMPP_OK, NULL}}, unknown \
+	}
+#define API_CODE_ROW(symbol, code, status) {code, PMPP_##status, #symbol},
 
 /* "CL_OUT_OF_RESOURCES" */
 const char *api_symbol(const struct api_codes *codes, long code);

@@ -1,6 +1,6 @@
 #include "host/io/atomic_file.h"
 
-#include "host/io/os_file.h"
+#include "host/io/os.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -168,16 +168,19 @@ static char *new_path(const char *path)
 	return at;
 }
 
+/* The reason is in errno. */
+static enum pmpp_status refuse(const char *path, struct pmpp_error *error)
+{
+	return PMPP_FAIL(error, errno == ENOMEM ? PMPP_OUT_OF_MEMORY : PMPP_USAGE,
+		"%s: cannot be written: %s", path, strerror(errno));
+}
+
 static enum pmpp_status open_temporary(
 	const char *path, const struct stat *old, struct target *target, struct pmpp_error *error)
 {
 	target->resolved = old ? realpath(path, NULL) : new_path(path);
-	if (!target->resolved)
-		return PMPP_FAIL(error, errno == ENOMEM ? PMPP_OUT_OF_MEMORY : PMPP_USAGE,
-			"%s: cannot be written: %s", path, strerror(errno));
-	if (!new_file_open(AT_FDCWD, target->resolved, &target->file))
-		return PMPP_FAIL(error, errno == ENOMEM ? PMPP_OUT_OF_MEMORY : PMPP_USAGE,
-			"%s: cannot be written: %s", path, strerror(errno));
+	if (!target->resolved || !new_file_open(AT_FDCWD, target->resolved, &target->file))
+		return refuse(path, error);
 	fchmod(target->file.fd, target_mode(old));
 	return PMPP_OK;
 }
@@ -218,7 +221,7 @@ static enum pmpp_status open_special(
 	if (errno == EINTR)
 		return PMPP_FAIL(error, PMPP_INTERRUPTED,
 			"%s: interrupted: no process reads the pipe", path);
-	return PMPP_FAIL(error, PMPP_USAGE, "%s: cannot be written: %s", path, strerror(errno));
+	return refuse(path, error);
 }
 
 static enum pmpp_status target_open(
@@ -236,10 +239,7 @@ static enum pmpp_status target_open(
 		return open_temporary(path, exists ? &old : NULL, target, error);
 	if (!only_check)
 		return open_special(path, &old, target, error);
-	if (access(path, W_OK) != 0)
-		return PMPP_FAIL(
-			error, PMPP_USAGE, "%s: cannot be written: %s", path, strerror(errno));
-	return PMPP_OK;
+	return access(path, W_OK) == 0 ? PMPP_OK : refuse(path, error);
 }
 
 enum pmpp_status atomic_file_check(const char *path, struct pmpp_error *error)
@@ -281,13 +281,6 @@ bool atomic_file_same(const char *path, const char *other)
 	free(first);
 	free(second);
 	return same;
-}
-
-bool atomic_file_replaces(const char *path)
-{
-	struct stat info;
-
-	return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
 enum pmpp_status atomic_file_write(

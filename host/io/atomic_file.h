@@ -22,9 +22,6 @@ enum pmpp_status atomic_file_check(const char *path, struct pmpp_error *error);
  * pipes, and if a path cannot be resolved. */
 bool atomic_file_same(const char *path, const char *other);
 
-/* true: atomic_file_write() would replace an existing file. */
-bool atomic_file_replaces(const char *path);
-
 /* Writes the parts one after another. PMPP_IO if the file cannot be made or filled; the target is
  * then unchanged. atomic_file_check() finds a wrong path before the command begins. The wait for
  * the reader of a named pipe ends with PMPP_INTERRUPTED when SIGINT, SIGTERM or SIGHUP arrives. The

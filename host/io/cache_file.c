@@ -196,8 +196,8 @@ static bool is_trusted(int file, size_t max, const char *path, struct stat *ret_
 	return (uint64_t)ret_info->st_size <= max;
 }
 
-enum cache_read cache_read(
-	const char *folder, const char *name, size_t max, void **ret_bytes, size_t *ret_size)
+enum cache_read cache_read(const char *folder, const char *name, size_t max,
+	bool (*is_sound)(const char *bytes, size_t size), void **ret_bytes, size_t *ret_size)
 {
 	struct place place;
 	struct stat info;
@@ -217,6 +217,10 @@ enum cache_read cache_read(
 		bytes = file_read_all(file, (size_t)info.st_size);
 	if (file >= 0)
 		close(file);
+	if (bytes && is_sound && !is_sound(bytes, (size_t)info.st_size)) {
+		free(bytes);
+		bytes = NULL;
+	}
 	if (!bytes)
 		unlinkat(place.fd, name, 0);
 	place_close(&place);
@@ -225,16 +229,6 @@ enum cache_read cache_read(
 	*ret_bytes = bytes;
 	*ret_size = (size_t)info.st_size;
 	return CACHE_READ_OK;
-}
-
-void cache_file_remove(const char *folder, const char *name)
-{
-	struct place place;
-
-	if (!open_folder(folder, &place))
-		return;
-	unlinkat(place.fd, name, 0);
-	place_close(&place);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------- */

@@ -29,19 +29,18 @@ bool folders_make(char *path);
 enum cache_read {
 	CACHE_READ_OK,
 	CACHE_READ_NONE,   /* no such file, or no cache */
-	CACHE_READ_REFUSED /* the file was not trusted or too large, and was removed */
+	CACHE_READ_REFUSED /* the file was not trusted, too large or damaged, and was removed */
 };
 
 /* CACHE_READ_OK: *ret_bytes (malloc'ed, the caller frees; a zero byte follows) and *ret_size are
- * set. max: the largest size of a file of this kind, in bytes. */
-enum cache_read cache_read(
-	const char *folder, const char *name, size_t max, void **ret_bytes, size_t *ret_size);
+ * set. max: the largest size of a file of this kind, in bytes. is_sound: whether the bytes are not damaged;
+ * NULL: they are not checked. */
+enum cache_read cache_read(const char *folder, const char *name, size_t max,
+	bool (*is_sound)(const char *bytes, size_t size), void **ret_bytes, size_t *ret_size);
 
 /* Writes the parts one after another. */
 void cache_file_write(
 	const char *folder, const char *name, const struct iovec *parts, size_t part_count);
-
-void cache_file_remove(const char *folder, const char *name);
 
 #define CACHE_TEXT_BYTES 600
 

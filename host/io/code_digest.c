@@ -1,5 +1,7 @@
 #include "host/io/code_digest.h"
 
+#include "common/words.h"
+
 #include <ctype.h>
 #include <sha256.h>
 #include <stdint.h>
@@ -25,22 +27,11 @@ static const char *skip_space(const char *text, bool *ret_lines)
 			while (*text && *text != '\n')
 				text += strncmp(text, "\\\n", 2) == 0 ? 2 : 1;
 		} else if (strncmp(text, "/*", 2) == 0) {
-			const char *end = strstr(text + 2, "*/");
-			text = end ? end + 2 : text + strlen(text);
+			text = skip_other(text);
 		} else {
 			return text;
 		}
 	}
-}
-
-/* Returns the end of the string or character literal at text. */
-static const char *literal_end(const char *text)
-{
-	const char quote = *text++;
-
-	while (*text && *text != quote && *text != '\n')
-		text += *text == '\\' && text[1] ? 2 : 1;
-	return *text == quote ? text + 1 : text;
 }
 
 static void put(struct code *code, const char *text, size_t length)
@@ -72,7 +63,7 @@ bool code_digest(const char *text, char ret_digest[CODE_DIGEST_BYTES])
 		if (next > text || lines)
 			put_space(&code, next, lines);
 		text = next;
-		next = *text == '"' || *text == '\'' ? literal_end(text) : text + (*text != '\0');
+		next = *text == '"' || *text == '\'' ? skip_other(text) : text + (*text != '\0');
 		put(&code, text, (size_t)(next - text));
 		text = next;
 		lines = false;

@@ -1,5 +1,7 @@
 #include "host/io/host_memory.h"
 
+#include "common/text.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,17 +48,6 @@ static const struct cgroup_files cgroup_files[CGROUP_VERSION_COUNT] = {
 		{"inactive_file", "active_file"}},
 };
 
-/* Whether a list with commas, such as "rw,memory", has the word. */
-static bool list_has(const char *list, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *at = list; (at = strstr(at, word)); at += length)
-		if ((at == list || at[-1] == ',') && (at[length] == ',' || !at[length]))
-			return true;
-	return false;
-}
-
 /* mountinfo writes blanks, tabs, newlines and backslashes as \OOO. */
 static void unescape(char *text)
 {
@@ -86,7 +77,7 @@ static bool find_group(enum cgroup_version version, char *cgroups, char *ret_pat
 		const char *controllers = strsep(&line, ":");
 
 		if (line && (version == CGROUP_V2 ? strcmp(id, "0") == 0 && !*controllers
-						  : list_has(controllers, "memory")))
+						  : text_has_item(controllers, ',', "memory")))
 			return copy_path(line, ret_path);
 	}
 	return false;
@@ -105,10 +96,10 @@ static bool find_mount(enum cgroup_version version, char *mounts, char *ret_root
 		const char *type = strsep(&line, " ");
 		strsep(&line, " ");
 		const char *options = strsep(&line, " ");
-		bool found =
-			options && (version == CGROUP_V2 ? strcmp(type, "cgroup2") == 0
-							 : strcmp(type, "cgroup") == 0 &&
-								   list_has(options, "memory"));
+		bool found = options &&
+			     (version == CGROUP_V2 ? strcmp(type, "cgroup2") == 0
+						   : strcmp(type, "cgroup") == 0 &&
+							     text_has_item(options, ',', "memory"));
 		if (!found || !copy_path(fields[3], ret_root) || !copy_path(fields[4], ret_mount))
 			continue;
 		unescape(ret_root);
@@ -138,19 +129,16 @@ static bool cgroup_find(enum cgroup_version version, const char *cgroups, const 
 {
 	char group[CGROUP_PATH_BYTES];
 	char root[CGROUP_PATH_BYTES];
-	char mount[CGROUP_PATH_BYTES];
 
 	char *texts[] = {strdup(cgroups), strdup(mounts)};
 	bool found = texts[0] && texts[1] && find_group(version, texts[0], group) &&
-		     find_mount(version, texts[1], root, mount);
+		     find_mount(version, texts[1], root, ret_folder->mount);
 
 	free(texts[0]);
 	free(texts[1]);
-	if (!found)
-		return false;
-	snprintf(ret_folder->mount, sizeof ret_folder->mount, "%s", mount);
-	snprintf(ret_folder->path, sizeof ret_folder->path, "%s", path_below(group, root));
-	return true;
+	if (found)
+		copy_path(path_below(group, root), ret_folder->path);
+	return found;
 }
 
 /* Removes the last component of the path. Returns false if the path is "". */

@@ -96,7 +96,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 /* ---- Header: a Python dict literal --------------------------------------------------------- */
 
 struct header {
-	bool have_descr, have_order, have_shape;
+	unsigned seen; /* rows of header_keys, as bits */
 	char descr[32];
 	bool fortran_order;
 	int rank;
@@ -117,10 +117,12 @@ static size_t position(const struct parser *parser)
 	return parser->base + (size_t)(parser->next - parser->text);
 }
 
-static enum pmpp_status parse_fail(struct parser *parser, const char *what)
+/* The functions that parse return false after an error, which is PMPP_USAGE. */
+static bool parse_fail(struct parser *parser, const char *what)
 {
-	return PMPP_FAIL(parser->error, PMPP_USAGE, "%s: byte %zu: damaged .npy header: %s",
-		parser->path, position(parser), what);
+	PMPP_FAIL(parser->error, PMPP_USAGE, "%s: byte %zu: damaged .npy header: %s", parser->path,
+		position(parser), what);
+	return false;
 }
 
 /* Skips blanks, and then the word if it is there. */
@@ -135,7 +137,7 @@ static bool take(struct parser *parser, const char *word)
 	return true;
 }
 
-static enum pmpp_status parse_string(struct parser *parser, char *ret_text, size_t size)
+static bool parse_string(struct parser *parser, char *ret_text, size_t size)
 {
 	char quote = take(parser, "'") ? '\'' : '"';
 	size_t length = 0;
@@ -154,10 +156,10 @@ static enum pmpp_status parse_string(struct parser *parser, char *ret_text, size
 		return parse_fail(parser, "a quoted word is too long");
 	snprintf(ret_text, size, "%.*s", (int)length, word);
 	parser->next += length + 1;
-	return PMPP_OK;
+	return true;
 }
 
-static enum pmpp_status parse_extent(struct parser *parser, int64_t *ret_extent)
+static bool parse_extent(struct parser *parser, int64_t *ret_extent)
 {
 	char *end;
 
@@ -170,21 +172,19 @@ static enum pmpp_status parse_extent(struct parser *parser, int64_t *ret_extent)
 		return parse_fail(parser, "an extent of the shape overflows 64 bits");
 	parser->next = end;
 	take(parser, "L"); /* Python 2 writes this suffix after long integers */
-	return PMPP_OK;
+	return true;
 }
 
-static enum pmpp_status parse_shape(struct parser *parser, struct header *header)
+static bool parse_shape(struct parser *parser, struct header *header)
 {
-	enum pmpp_status status;
 	int rank = 0;
 
 	if (!take(parser, "("))
 		return parse_fail(parser, "the shape is not a tuple");
 	while (!take(parser, ")")) {
 		int64_t extent = 0;
-		status = parse_extent(parser, &extent);
-		if (status != PMPP_OK)
-			return status;
+		if (!parse_extent(parser, &extent))
+			return false;
 		if (rank < NPY_MAX_RANK)
 			header->shape[rank] = extent;
 		rank++;
@@ -195,71 +195,69 @@ static enum pmpp_status parse_shape(struct parser *parser, struct header *header
 		}
 	}
 	header->rank = rank;
-	header->have_shape = true;
-	return PMPP_OK;
+	return true;
 }
 
-static enum pmpp_status parse_order(struct parser *parser, struct header *header)
+static bool parse_order(struct parser *parser, struct header *header)
 {
 	header->fortran_order = take(parser, "True");
 	if (!header->fortran_order && !take(parser, "False"))
 		return parse_fail(parser, "'fortran_order' is neither True nor False");
-	header->have_order = true;
-	return PMPP_OK;
+	return true;
 }
 
-static enum pmpp_status parse_descr(struct parser *parser, struct header *header)
+static bool parse_descr(struct parser *parser, struct header *header)
 {
 	take(parser, "");
-	if (*parser->next == '[')
-		return PMPP_FAIL(parser->error, PMPP_USAGE,
+	if (*parser->next == '[') {
+		PMPP_FAIL(parser->error, PMPP_USAGE,
 			"%s: byte %zu: elements are structured (a record dtype): save one field as "
 			"an array of its own",
 			parser->path, position(parser));
-	header->have_descr = true;
+		return false;
+	}
 	return parse_string(parser, header->descr, sizeof header->descr);
 }
 
 static const struct {
 	const char *name;
-	size_t seen_offset;
-	enum pmpp_status (*parse)(struct parser *parser, struct header *header);
+	bool (*parse)(struct parser *parser, struct header *header);
 } header_keys[] = {
-	{"descr", offsetof(struct header, have_descr), parse_descr},
-	{"fortran_order", offsetof(struct header, have_order), parse_order},
-	{"shape", offsetof(struct header, have_shape), parse_shape},
+	{"descr", parse_descr},
+	{"fortran_order", parse_order},
+	{"shape", parse_shape},
 };
 
-static enum pmpp_status parse_entry(struct parser *parser, struct header *header)
+#define ALL_SEEN 7u
+
+static bool parse_entry(struct parser *parser, struct header *header)
 {
 	char key[32];
-	enum pmpp_status status = parse_string(parser, key, sizeof key);
 
-	if (status != PMPP_OK)
-		return status;
+	if (!parse_string(parser, key, sizeof key))
+		return false;
 	if (!take(parser, ":"))
 		return parse_fail(parser, "a colon is missing after a key");
 	for (size_t i = 0; i < sizeof header_keys / sizeof *header_keys; i++) {
 		if (strcmp(header_keys[i].name, key) != 0)
 			continue;
-		if (*(bool *)((char *)header + header_keys[i].seen_offset))
+		if (header->seen >> i & 1)
 			return parse_fail(parser, "a key appears twice");
+		header->seen |= 1u << i;
 		return header_keys[i].parse(parser, header);
 	}
 	return parse_fail(parser, "unknown key: the keys are 'descr', 'fortran_order' and 'shape'");
 }
 
-static enum pmpp_status parse_header(struct parser *parser, struct header *ret_header)
+static bool parse_header(struct parser *parser, struct header *ret_header)
 {
 	struct header header = {.shape = {1, 1, 1}};
-	enum pmpp_status status;
 
 	if (!take(parser, "{"))
 		return parse_fail(parser, "it does not begin with '{'");
 	while (!take(parser, "}")) {
-		status = parse_entry(parser, &header);
-		if (status != PMPP_OK)
-			return status;
+		if (!parse_entry(parser, &header))
+			return false;
 		if (!take(parser, ",")) {
 			if (!take(parser, "}"))
 				return parse_fail(parser, "it is not terminated by '}'");
@@ -269,11 +267,11 @@ static enum pmpp_status parse_header(struct parser *parser, struct header *ret_h
 	take(parser, "");
 	if (parser->next != parser->text + parser->length)
 		return parse_fail(parser, "unexpected text after the closing '}'");
-	if (!header.have_descr || !header.have_order || !header.have_shape)
+	if (header.seen != ALL_SEEN)
 		return parse_fail(
 			parser, "one of the keys 'descr', 'fortran_order', 'shape' is missing");
 	*ret_header = header;
-	return PMPP_OK;
+	return true;
 }
 
 /* ---- Supported types and shapes ------------------------------------------------------------ */
@@ -452,10 +450,9 @@ static enum pmpp_status read_stream(const char *path, FILE *file, unsigned dtype
 		.length = length,
 		.base = base,
 		.error = error};
-	status = parse_header(&parser, &header);
-	if (status != PMPP_OK)
-		goto out;
-	status = check_header(path, &header, dtypes, &array->dtype, &count, error);
+	status = parse_header(&parser, &header)
+			 ? check_header(path, &header, dtypes, &array->dtype, &count, error)
+			 : PMPP_USAGE;
 	if (status != PMPP_OK)
 		goto out;
 	size_t bytes = dtype_info(array->dtype)->bytes;

@@ -1001,7 +1001,9 @@ enum pmpp_status document_check_path(const char *path, struct pmpp_error *error)
 
 bool document_replaces(const char *path)
 {
-	return strcmp(path, "-") != 0 && atomic_file_replaces(path);
+	struct stat info;
+
+	return strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
 enum pmpp_status document_save_text(const char *path, const char *text, struct pmpp_error *error)
@@ -1071,7 +1073,7 @@ void document_cached(const struct record_type *type, const char *schema, const c
 	size_t size = 0, only;
 	enum pmpp_status status = PMPP_USAGE;
 
-	if (cache_read(folder, name, MAX_CACHED_BYTES, &text, &size) == CACHE_READ_OK)
+	if (cache_read(folder, name, MAX_CACHED_BYTES, NULL, &text, &size) == CACHE_READ_OK)
 		status = parse_kind(&kind, 1, name, text, size, &only, &ignored);
 	free(text);
 	pmpp_error_clear(&ignored);

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host/io/os_machine.h"
+#include "host/io/os.h"
 #include "host/record/version.h"
 
 #ifdef __clang__

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "common/nearest.h"
-#include "host/io/os_process.h"
+#include "host/io/os.h"
 #include "host/record/shipped_config.h"
 
 #define SUBFOLDER "pmpp/devices"

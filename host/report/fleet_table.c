@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "common/model/exit_code.h"
-#include "common/model/fleet.h"
 #include "common/model/verdict.h"
 #include "host/compare/compare.h"
 #include "host/record/identity.h"
@@ -139,7 +138,7 @@ static int by_p(const void *a, const void *b)
 			    : (x->row->order > y->row->order) - (x->row->order < y->row->order);
 }
 
-/* Judges the times of one variant, problem and model of device (common/model/fleet.h), and sorts them by
+/* Judges the times of one variant, problem and model of device (common/model/verdict.h), and sorts them by
  * certainty. estimates: room for all times. Returns the number of judged times. */
 static size_t judge(struct entry *entries, size_t count, struct repetition_estimate *estimates)
 {

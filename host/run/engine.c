@@ -9,7 +9,7 @@
 
 #include "common/integers.h"
 #include "common/text.h"
-#include "host/io/os_file.h"
+#include "host/io/os.h"
 
 /* ---- Oclgrind ------------------------------------------------------------------------------- */
 

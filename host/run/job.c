@@ -444,7 +444,7 @@ static enum pmpp_status check_capability(const struct job *job, struct pmpp_erro
 		return PMPP_FAIL(error, PMPP_USAGE, "give --model or --cc, not both");
 	if (!name || occupancy_unit_of_cc(name))
 		return PMPP_OK;
-	occupancy_unit_ccs(names, sizeof names);
+	occupancy_unit_names(true, names, sizeof names);
 	return PMPP_FAIL(error, PMPP_USAGE, "--cc=%s: give one of %s", name, names);
 }
 

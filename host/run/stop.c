@@ -1,6 +1,6 @@
 #include "host/run/stop.h"
 
-#include "host/io/os_process.h"
+#include "host/io/os.h"
 
 #include <string.h>
 

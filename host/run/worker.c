@@ -18,8 +18,7 @@
 
 #include "host/io/atomic_file.h"
 #include "host/io/clock.h"
-#include "host/io/os_channel.h"
-#include "host/io/os_process.h"
+#include "host/io/os.h"
 #include "host/record/document.h"
 #include "host/record/record.h"
 #include "host/report/terminal.h"

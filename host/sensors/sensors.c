@@ -271,6 +271,8 @@ static bool find_files(const struct sensors *sensors, const char *pattern, glob_
 	return glob(path, 0, NULL, ret_found) == 0;
 }
 
+#define MEMBER(name) offsetof(struct device_state_record, name)
+
 static const struct source {
 	size_t offset; /* of the member, a double */
 	const char *pattern;
@@ -278,24 +280,17 @@ static const struct source {
 	double scale;
 } sources[] = {
 	/* A member takes the first pattern that gives a figure. */
-	{offsetof(struct device_state_record, sm_clock_mhz), "pp_dpm_sclk", parse_level, 1},
-	{offsetof(struct device_state_record, sm_clock_mhz), "tile*/gt*/freq*/cur_freq",
-		parse_number, 1},
-	{offsetof(struct device_state_record, sm_clock_mhz), "drm/card*/gt_cur_freq_mhz",
-		parse_number, 1},
-	{offsetof(struct device_state_record, memory_clock_mhz), "pp_dpm_mclk", parse_level, 1},
+	{MEMBER(sm_clock_mhz), "pp_dpm_sclk", parse_level, 1},
+	{MEMBER(sm_clock_mhz), "tile*/gt*/freq*/cur_freq", parse_number, 1},
+	{MEMBER(sm_clock_mhz), "drm/card*/gt_cur_freq_mhz", parse_number, 1},
+	{MEMBER(memory_clock_mhz), "pp_dpm_mclk", parse_level, 1},
 	/* temp1, temp2, temp3 are edge, junction, memory in amdgpu; xe has 2: package, 3: memory.
 	 * Some GPUs have no temp1. */
-	{offsetof(struct device_state_record, temperature_c), "hwmon/hwmon*/temp1_input",
-		parse_number, 1e-3},
-	{offsetof(struct device_state_record, temperature_c), "hwmon/hwmon*/temp2_input",
-		parse_number, 1e-3},
-	{offsetof(struct device_state_record, power_limit_w), "hwmon/hwmon*/power1_cap",
-		parse_number, 1e-6},
-	{offsetof(struct device_state_record, power_limit_w), "hwmon/hwmon*/power1_max",
-		parse_number, 1e-6},
-	{offsetof(struct device_state_record, power_limit_w), "hwmon/hwmon*/power2_max",
-		parse_number, 1e-6},
+	{MEMBER(temperature_c), "hwmon/hwmon*/temp1_input", parse_number, 1e-3},
+	{MEMBER(temperature_c), "hwmon/hwmon*/temp2_input", parse_number, 1e-3},
+	{MEMBER(power_limit_w), "hwmon/hwmon*/power1_cap", parse_number, 1e-6},
+	{MEMBER(power_limit_w), "hwmon/hwmon*/power1_max", parse_number, 1e-6},
+	{MEMBER(power_limit_w), "hwmon/hwmon*/power2_max", parse_number, 1e-6},
 };
 
 /* The largest figure of the files: a GPU may have several tiles, and idle engines. */
@@ -322,14 +317,6 @@ static const struct {
 	{"drm/card*/gt/gt*/throttle_reason_*", "throttle_reason_"},
 };
 
-static bool has_text(const struct text_list *list, const char *text)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (text_equal(list->items[i], text))
-			return true;
-	return false;
-}
-
 /* Adds the words of the files with 1. Returns true if a file could be read. */
 static bool add_reasons(const struct sensors *sensors, size_t which, struct text_list *reasons)
 {
@@ -345,7 +332,7 @@ static bool add_reasons(const struct sensors *sensors, size_t which, struct text
 				continue;
 			known = true;
 			if (parse_number(text) == 1 && strcmp(word, "status") != 0 &&
-				!has_text(reasons, word))
+				!text_list_has(reasons, word))
 				text_list_add(reasons, word);
 		}
 	}

@@ -567,7 +567,7 @@ struct gpu_variables launch_variables(const struct bound_run *run)
 {
 	for (size_t s = 0; s < run->step_count; s++)
 		if (run->steps[s].kind == PLAN_LAUNCH)
-			return gpu_program_variables(run->steps[s].as.launch.kernel->program);
+			return run->steps[s].as.launch.kernel->program->variables;
 	return (struct gpu_variables){0};
 }
 

@@ -119,7 +119,7 @@ enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *e
 /* Queues the run's steps. */
 enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *error);
 
-/* The variables of the run's program in global memory (gpu_program_variables()). */
+/* The variables of the run's program in global memory (gpu_program.variables). */
 struct gpu_variables launch_variables(const struct bound_run *run);
 
 /* Sets them to their initial values. */

@@ -184,11 +184,8 @@ enum pmpp_status suite_open(const struct gpu_device_info *info, const struct sui
 	}
 	record_init(&roofs_type, &suite->roofs.roofs); /* unknown */
 	bench->options = &suite->options;
-	if (options->model && gpu_is_emulator(bench->device)) {
-		gpu_set_model(bench->device, options->model);
-		if (options->model_limits)
-			gpu_limit_to_model(bench->device, options->model);
-	}
+	if (options->model && gpu_is_emulator(bench->device))
+		gpu_set_model(bench->device, options->model, options->model_limits);
 	memcpy(bench->inputs.user, options->user_inputs, sizeof bench->inputs.user);
 	bench->programs = (struct programs){.device = bench->device,
 		.kernel_dir = options->kernel_dir,

@@ -232,8 +232,8 @@ static enum pmpp_status compare_times(
 	row->round_ratio = ratio.median;
 	memcpy(row->ci95, ratio.ci95, sizeof ratio.ci95);
 	row->n = a->n;
-	row->tolerance = isnan(tolerance) ? parity_tolerance(row->ci95) : tolerance;
-	row->verdict = (int)parity_judge(row->ci95, row->tolerance);
+	row->tolerance = tolerance;
+	row->verdict = (int)parity_judge(row->ci95, &row->tolerance);
 	return PMPP_OK;
 }
 

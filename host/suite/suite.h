@@ -53,7 +53,7 @@ void parity_result_finish(struct parity_result *result);
 
 /* Verifies the variant on both suites and compares the output bits. If both suites use the same
  * physical device (suite_same_device()), it times them in turn: A B, B A, A B. tolerance: for the
- * verdict; NAN: calculated from the noise of the samples (parity_tolerance()). If the verdict is
+ * verdict; NAN: calculated from the noise of the samples (parity_judge()). If the verdict is
  * not SAME, the row has the PTX instructions of both kernels, or the reason why they are unknown.
  * Fails like suite_run(). */
 enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct config *config,

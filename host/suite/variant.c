@@ -539,15 +539,12 @@ static enum pmpp_status check_kernels(struct program_entry *entry, const struct 
 	*ret_limit = '\0';
 	for (size_t s = 0;
 		status == PMPP_OK && !*ret_limit && (launch = plan_launch_from(plan, &s)); s++) {
-		struct gpu_kernel_resources resources;
 		struct gpu_kernel *kernel;
 
 		status = programs_kernel(entry, launch->entry, &kernel, error);
 		if (status == PMPP_OK)
-			status = gpu_kernel_resources(kernel, &resources, error);
-		if (status == PMPP_OK)
-			feasible_kernel_limit(&resources, plan_launch_threads(launch), limits,
-				ret_limit, FALLBACK_TEXT_BYTES);
+			feasible_kernel_limit(&kernel->resources, plan_launch_threads(launch),
+				limits, ret_limit, FALLBACK_TEXT_BYTES);
 	}
 	return status;
 }
@@ -654,8 +651,7 @@ static enum pmpp_status build_kernels(struct bench *bench, struct outcome *outco
 	status = launch_bind(entry, plan, bench->operands.buffers, ret_run, error);
 	for (size_t s = 0; s < plan->step_count && status == PMPP_OK; s++)
 		if (ret_run->steps[s].kind == PLAN_LAUNCH)
-			status = gpu_kernel_resources(ret_run->steps[s].as.launch.kernel,
-				&outcome->step_resources[s], error);
+			outcome->step_resources[s] = ret_run->steps[s].as.launch.kernel->resources;
 	outcome->main_launch = main_launch_of(outcome);
 	fill_resources(&outcome->step_resources[outcome->main_launch], &outcome->row.resources);
 	return status;

@@ -14,7 +14,7 @@
 #include "common/data.h"
 #include "common/integers.h"
 #include "common/text.h"
-#include "host/io/os_machine.h"
+#include "host/io/os.h"
 #include "host/suite/device.h"
 
 /* ---- A loop over host threads --------------------------------------------------------------- */

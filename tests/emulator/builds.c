@@ -185,7 +185,7 @@ TEST_ROWS_ON_CALL(test_variables_reset, plain_and_traced, true,
 		"extern \"C\" __global__ void k(int *out) { out[0] = counter += step; }\n",
 		*row));
 	for (int i = 0; i < 3; i++) {
-		struct gpu_variables variables = gpu_program_variables(emu.program);
+		struct gpu_variables variables = emu.program->variables;
 
 		assert_true(variables.bytes >= sizeof(int));
 		if (i == 2)
@@ -266,7 +266,6 @@ TEST_ON_CALL(test_static_shared, "static shared memory of a kernel")
 		"extern \"C\" __global__ void k(int *out)\n{\n"
 		"	__shared__ int cells[12 * 1024 + 1];\n	cells[threadIdx.x] = 1;\n"
 		"	__syncthreads();\n	out[threadIdx.x] = cells[31 - threadIdx.x];\n}\n";
-	struct gpu_kernel_resources resources;
 	struct gpu_kernel *kernel = NULL;
 	int out[32];
 
@@ -275,9 +274,8 @@ TEST_ON_CALL(test_static_shared, "static shared memory of a kernel")
 	EMU_RUN(&emu, "other", 1, 32, WORDS(out));
 	EQUAL(out[31], 2);
 	test_ok(gpu_kernel_create(emu.program, "small", &kernel, &test_error));
-	test_ok(gpu_kernel_resources(kernel, &resources, &test_error));
+	EQUAL(kernel->resources.shared_bytes, 28 * 1024);
 	gpu_kernel_destroy(&kernel);
-	EQUAL(resources.shared_bytes, 28 * 1024);
 
 	enum pmpp_status status = emu_build_text(&emu, large, false);
 	if (status == PMPP_OK)
@@ -367,19 +365,14 @@ TEST_ROWS_ON_CALL(test_used_shared, plain_and_traced, true, "shared memory that 
 	} kernels[] = {{"small", 256}, {"large", 40000}, {"both", 4256}, {"pointer", 4400}};
 
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-		struct gpu_kernel_resources resources;
 		struct gpu_kernel *kernel = NULL;
 		int out[32] = {0};
 		EMU emu = emu_start(EMU_WORKERS_DEFAULT, NULL);
 		test_ok(emu_build_text(&emu, source, *row));
 		test_ok(gpu_kernel_create(emu.program, kernels[i].entry, &kernel, &test_error));
-		test_ok(gpu_kernel_resources(kernel, &resources, &test_error));
+		EQUAL(kernel->resources.shared_bytes, kernels[i].bytes);
 		gpu_kernel_destroy(&kernel);
-		EQUAL(resources.shared_bytes, kernels[i].bytes);
-		emu_run_ok(&emu, &(struct emu_run){.entry = kernels[i].entry,
-					 .block = {32},
-					 .args = {WORDS(out)},
-					 .arg_count = 1});
+		EMU_RUN(&emu, kernels[i].entry, 1, 32, WORDS(out));
 		EQUAL(out[0], 1);
 	}
 }

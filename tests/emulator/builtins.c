@@ -12,7 +12,8 @@ static struct emu start(uint32_t lanes, bool traced)
 {
 	struct emu emu = open_device();
 
-	gpu_set_model(emu.device, access_model_with_lanes(access_model_find("sm_90"), lanes));
+	gpu_set_model(
+		emu.device, access_model_with_lanes(access_model_find("sm_90"), lanes), false);
 	emu_build_file(&emu, "builtins", traced);
 	return emu;
 }

@@ -242,7 +242,7 @@ TEST_ROWS_ON_CALL(test_one_fails, one_fails, !row->opencl_only || is_opencl(), "
 	EMU emu = emu_start("2", "600");
 	emu_build_file(&emu, "defects", false); /* traced launches have one thread */
 	/* A program with variables has one worker too. */
-	EQUAL(gpu_program_variables(emu.program).bytes, 0);
+	EQUAL(emu.program->variables.bytes, 0);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
 	for (int i = 0; i < 100; i++) {
 		enum pmpp_status status =

@@ -306,7 +306,8 @@ TEST_ROWS_ON_CALL(
 	for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2) {
 		FINISHED(trace_finish) struct trace trace = {0};
 
-		gpu_set_model(emu.device, access_model_with_lanes(access_model_default(), lanes));
+		gpu_set_model(
+			emu.device, access_model_with_lanes(access_model_default(), lanes), false);
 		EQUAL(emu.device->info.limits.warp_size, lanes);
 		gpu_watch(emu.device, &watched, &trace);
 		row->check(&emu);

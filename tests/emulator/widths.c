@@ -12,7 +12,7 @@ static struct emu start(const char *model, uint32_t lanes)
 	struct emu emu = emu_start(EMU_WORKERS_DEFAULT, "20");
 
 	IS(gpu_is_emulator(emu.device));
-	gpu_set_model(emu.device, lanes ? access_model_with_lanes(own, lanes) : own);
+	gpu_set_model(emu.device, lanes ? access_model_with_lanes(own, lanes) : own, false);
 	return emu;
 }
 

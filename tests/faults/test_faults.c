@@ -101,14 +101,11 @@ static enum pmpp_status use_layer(struct layer *layer, struct pmpp_error *error)
 		.args = args,
 		.arg_count = 4};
 	static float values[1000];
-	struct gpu_kernel_resources resources;
 	double ns = 0;
 	enum pmpp_status status = gpu_buffer_write(b[0], 0, values, sizeof values, error);
 
 	if (status == PMPP_OK)
 		status = gpu_buffer_fill(b[1], 0, 4000, 0, error);
-	if (status == PMPP_OK)
-		status = gpu_kernel_resources(layer->kernel, &resources, error);
 	if (status == PMPP_OK)
 		status = gpu_timer_begin(layer->device, error);
 	if (status == PMPP_OK)

@@ -119,8 +119,8 @@ static enum pmpp_status compare_shared(struct suite *const sides[2], const struc
 			stats_ratio_of(a->ns.items, b->ns.items, a->ns.count, scratch);
 		ret_row->round_ratio = ratio.median;
 		memcpy(ret_row->ci95, ratio.ci95, sizeof ratio.ci95);
-		ret_row->tolerance = parity_tolerance(ratio.ci95);
-		ret_row->verdict = (int)parity_judge(ratio.ci95, ret_row->tolerance);
+		ret_row->tolerance = NAN;
+		ret_row->verdict = (int)parity_judge(ratio.ci95, &ret_row->tolerance);
 		ret_row->n = a->n;
 	}
 	for (int i = 0; i < 2; i++)

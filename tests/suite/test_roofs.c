@@ -114,6 +114,7 @@ static void count_report(void *context, const char *text)
 static struct got get_roofs(const struct setting *setting)
 {
 	const struct roofs_record *roofs = NULL;
+	struct suite_options options = runs_quick();
 	struct got got;
 	size_t reports = 0;
 
@@ -123,7 +124,7 @@ static struct got get_roofs(const struct setting *setting)
 	fake_control.info.capabilities = setting->capabilities;
 	fake_control.info.type = setting->type;
 	fake_control.info.limits.global_bytes = (setting->transfers ? 96 : 24) << 20;
-	struct suite *suite = runs_open(NULL);
+	struct suite *suite = runs_open(&options);
 	prepare(suite, setting->warning);
 	if (setting->coarse) {
 		fake_control.timer = coarse_ns;

@@ -11,6 +11,7 @@
 
 struct fake_device {
 	struct gpu_device base;
+	bool open;
 	uint64_t live; /* buffers and programs on it */
 	double begin_ns, end_ns;
 };
@@ -25,6 +26,7 @@ struct fake_program {
 	struct gpu_macro *macros; /* with names of their own */
 	size_t macro_count;
 	char *source;
+	bool built;
 	uint64_t live; /* kernels of it */
 };
 
@@ -208,21 +210,16 @@ static enum pmpp_status fake_enumerate(struct gpu_device_info **ret_infos, size_
 	return PMPP_OK;
 }
 
-static enum pmpp_status fake_open(const struct gpu_device_info *info,
-	struct gpu_device **ret_device, struct pmpp_error *error)
+static enum pmpp_status fake_open(struct gpu_device *device, struct pmpp_error *error)
 {
-	struct fake_device *device;
+	struct fake_device *fake = (struct fake_device *)device;
 	enum pmpp_status status = record_slot(FAKE_SLOT_open, error);
 
-	(void)info;
 	if (status != PMPP_OK)
 		return status;
-	device = calloc(1, sizeof *device);
-	if (!device)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
 	record.live++;
-	device->base.no_timer = fake_control.no_timer;
-	*ret_device = &device->base;
+	fake->open = true;
+	device->no_timer = fake_control.no_timer;
 	return PMPP_OK;
 }
 
@@ -230,13 +227,14 @@ static void fake_close(struct gpu_device *device)
 {
 	struct fake_device *fake = (struct fake_device *)device;
 
+	if (!fake->open)
+		return;
 	if (fake->live > 0)
 		note_misuse("device closed with %llu live objects", (unsigned long long)fake->live);
 	if (device->allocated_bytes != 0)
 		note_misuse("device closed with %llu bytes allocated",
 			(unsigned long long)device->allocated_bytes);
 	record.live--;
-	free(fake);
 }
 
 /* ---- Buffers -------------------------------------------------------------------------------- */
@@ -252,31 +250,28 @@ static uint64_t fake_free_bytes(struct gpu_device *device)
 	return all > device->allocated_bytes ? all - device->allocated_bytes : 0;
 }
 
-static enum pmpp_status fake_buffer_create(struct gpu_device *device, uint64_t bytes,
-	uint64_t guard_bytes, struct gpu_buffer **ret_buffer, struct pmpp_error *error)
+static uint64_t total_bytes(const struct fake_buffer *buffer)
 {
-	struct fake_device *fake = (struct fake_device *)device;
-	uint64_t total = bytes + 2 * guard_bytes;
-	struct fake_buffer *buffer;
+	return buffer->base.bytes + 2 * buffer->base.guard_bytes;
+}
+
+static enum pmpp_status fake_buffer_create(struct gpu_buffer *buffer, struct pmpp_error *error)
+{
+	struct fake_buffer *fake = (struct fake_buffer *)buffer;
+	uint64_t total = total_bytes(fake);
 	enum pmpp_status status = record_slot(FAKE_SLOT_buffer_create, error);
 
 	if (status != PMPP_OK)
 		return status;
-	buffer = calloc(1, sizeof *buffer);
-	if (!buffer)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a buffer");
-	buffer->memory =
+	fake->memory =
 		aligned_alloc(ALIGN_BYTES, (total + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES);
-	if (!buffer->memory) {
-		free(buffer);
+	if (!fake->memory)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a buffer of %llu bytes",
 			(unsigned long long)total);
-	}
 	/* New device memory has undefined contents. */
-	memset(buffer->memory, 0xcd, total);
-	fake->live++;
+	memset(fake->memory, 0xcd, total);
+	((struct fake_device *)buffer->device)->live++;
 	record.live++;
-	*ret_buffer = &buffer->base;
 	return PMPP_OK;
 }
 
@@ -284,15 +279,11 @@ static void fake_buffer_destroy(struct gpu_buffer *buffer)
 {
 	struct fake_buffer *fake = (struct fake_buffer *)buffer;
 
+	if (!fake->memory)
+		return;
 	((struct fake_device *)buffer->device)->live--;
 	record.live--;
 	free(fake->memory);
-	free(fake);
-}
-
-static uint64_t total_bytes(const struct fake_buffer *buffer)
-{
-	return buffer->base.bytes + 2 * buffer->base.guard_bytes;
 }
 
 /* The front checks ranges: a range outside the buffer is a bug of the front. */
@@ -431,52 +422,27 @@ static bool copy_macros(struct fake_program *program, const struct gpu_program_d
 	return true;
 }
 
-static void free_program(struct fake_program *program)
+static enum pmpp_status fake_program_create(
+	struct gpu_program *program, const struct gpu_program_desc *desc, struct pmpp_error *error)
 {
-	for (size_t i = 0; i < program->macro_count; i++)
-		free((char *)program->macros[i].name);
-	free(program->macros);
-	free(program->source);
-	free(program);
-}
-
-static enum pmpp_status fake_program_create(struct gpu_device *device,
-	const struct gpu_program_desc *desc, struct gpu_program **ret_program,
-	struct pmpp_error *error)
-{
-	struct fake_program *program = NULL;
+	struct fake_program *fake = (struct fake_program *)program;
 	enum pmpp_status status = record_slot(FAKE_SLOT_program_create, error);
 
+	if (status == PMPP_OK)
+		status = compile(desc, &program->log, error);
 	if (status != PMPP_OK)
 		return status;
-	program = calloc(1, sizeof *program);
-	if (!program)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a program");
-	status = compile(desc, &program->base.log, error);
-	if (status != PMPP_OK)
-		goto out;
-	if (fake_control.rejects && fake_control.rejects(desc->macros, desc->macro_count)) {
-		status = PMPP_FAIL(error, PMPP_BUILD, "the fake compiler rejected the block");
-		goto out;
-	}
-	program->source = strdup(desc->source);
-	program->base.options = join_options(desc);
-	if (!program->source || !program->base.options || !copy_macros(program, desc)) {
-		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", desc->name);
-		goto out;
-	}
-	program->base.cache = GPU_CACHE_NONE;
-	((struct fake_device *)device)->live++;
+	if (fake_control.rejects && fake_control.rejects(desc->macros, desc->macro_count))
+		return PMPP_FAIL(error, PMPP_BUILD, "the fake compiler rejected the block");
+	fake->source = strdup(desc->source);
+	program->options = join_options(desc);
+	if (!fake->source || !program->options || !copy_macros(fake, desc))
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", desc->name);
+	program->cache = GPU_CACHE_NONE;
+	fake->built = true;
+	((struct fake_device *)program->device)->live++;
 	record.live++;
-	*ret_program = &program->base;
-	program = NULL;
-out:
-	if (program) {
-		free(program->base.log);
-		free(program->base.options);
-		free_program(program);
-	}
-	return status;
+	return PMPP_OK;
 }
 
 static void fake_program_destroy(struct gpu_program *program)
@@ -486,9 +452,12 @@ static void fake_program_destroy(struct gpu_program *program)
 	if (fake->live > 0)
 		note_misuse(
 			"program destroyed with %llu live kernels", (unsigned long long)fake->live);
-	((struct fake_device *)program->device)->live--;
-	record.live--;
-	free_program(fake); /* the front frees options and log */
+	((struct fake_device *)program->device)->live -= fake->built;
+	record.live -= fake->built;
+	for (size_t i = 0; i < fake->macro_count; i++)
+		free((char *)fake->macros[i].name);
+	free(fake->macros);
+	free(fake->source);
 }
 
 static enum pmpp_status fake_program_ptx(
@@ -522,54 +491,44 @@ static const struct fake_kernel_row *find_row(const struct fake_program *program
 	return NULL;
 }
 
-static enum pmpp_status fake_kernel_create(struct gpu_program *program, const char *entry,
-	struct gpu_kernel **ret_kernel, struct pmpp_error *error)
+static struct gpu_kernel_resources resources_of(
+	const struct fake_program *program, const struct fake_kernel_row *row)
 {
-	struct fake_program *fake = (struct fake_program *)program;
+	return (struct gpu_kernel_resources){
+		.registers = fake_control.registers ? fake_control.registers : -1,
+		.shared_bytes = fake_control.shared
+					? fake_control.shared(program->macros, program->macro_count)
+					: row->static_shared_bytes,
+		.spill_bytes = -1,
+		.max_block_threads = fake_control.kernel_threads
+					     ? (int)fake_control.kernel_threads
+					     : (int)fake_control.info.limits.max_block_threads};
+}
+
+static enum pmpp_status fake_kernel_create(struct gpu_kernel *kernel, struct pmpp_error *error)
+{
+	struct fake_program *program = (struct fake_program *)kernel->program;
 	const struct fake_kernel_row *row;
-	struct fake_kernel *kernel;
 	enum pmpp_status status = record_slot(FAKE_SLOT_kernel_create, error);
 
 	if (status != PMPP_OK)
 		return status;
-	row = find_row(fake, entry);
+	row = find_row(program, kernel->entry);
 	if (!row)
-		return PMPP_FAIL(error, PMPP_BUILD, "the program has no entry %s", entry);
-	kernel = calloc(1, sizeof *kernel);
-	if (!kernel)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a kernel");
-	kernel->row = row;
-	fake->live++;
+		return PMPP_FAIL(error, PMPP_BUILD, "the program has no entry %s", kernel->entry);
+	((struct fake_kernel *)kernel)->row = row;
+	kernel->resources = resources_of(program, row);
+	program->live++;
 	record.live++;
-	*ret_kernel = &kernel->base;
 	return PMPP_OK;
 }
 
 static void fake_kernel_destroy(struct gpu_kernel *kernel)
 {
+	if (!((struct fake_kernel *)kernel)->row)
+		return;
 	((struct fake_program *)kernel->program)->live--;
 	record.live--;
-	free(kernel);
-}
-
-static enum pmpp_status fake_kernel_resources(struct gpu_kernel *kernel,
-	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error)
-{
-	const struct fake_program *program = (const struct fake_program *)kernel->program;
-	enum pmpp_status status = record_slot(FAKE_SLOT_kernel_resources, error);
-
-	if (status != PMPP_OK)
-		return status;
-	*ret_resources = (struct gpu_kernel_resources){
-		.registers = fake_control.registers ? fake_control.registers : -1,
-		.shared_bytes = fake_control.shared
-					? fake_control.shared(program->macros, program->macro_count)
-					: ((struct fake_kernel *)kernel)->row->static_shared_bytes,
-		.spill_bytes = -1,
-		.max_block_threads = fake_control.kernel_threads
-					     ? (int)fake_control.kernel_threads
-					     : (int)fake_control.info.limits.max_block_threads};
-	return PMPP_OK;
 }
 
 /* ---- Launches ------------------------------------------------------------------------------- */
@@ -685,6 +644,7 @@ static enum pmpp_status fake_timer_read(
 /* clang-format off */
 #define SLOT(result, slot, parameters) .slot = fake_##slot,
 static const struct gpu_backend gpu_backend_fake = {
+	.bytes = &(const struct gpu_struct_bytes)GPU_STRUCT_BYTES(fake),
 	GPU_SLOT_MAP(SLOT)
 	.free_bytes = fake_free_bytes,
 	.can_evict = fake_can_evict,

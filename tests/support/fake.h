@@ -24,7 +24,7 @@ typedef void fake_kernel_fn(const struct fake_launch *launch);
 struct fake_kernel_row {
 	const char *entry;
 	fake_kernel_fn *run;
-	int64_t static_shared_bytes; /* reported by kernel_resources */
+	int64_t static_shared_bytes; /* of gpu_kernel.resources */
 };
 
 /* Returns byte 0 of the buffer in argument `index`, with its guards before and after it. NULL for a
@@ -51,7 +51,6 @@ int64_t fake_macro(const struct fake_launch *launch, const char *name);
 	XX(buffer_fill, LAUNCH)          \
 	XX(program_create, BUILD)        \
 	XX(kernel_create, BUILD)         \
-	XX(kernel_resources, INTERNAL)   \
 	XX(launch, LAUNCH)               \
 	XX(finish, LAUNCH)               \
 	XX(timer_begin, LAUNCH)          \

@@ -1,5 +1,5 @@
 /* The figures in clang's assembly text for AMD's GPUs. */
-#include "host/gpu/opencl_emu/internal.h"
+#include "host/gpu/opencl_emu/amdgcn.c"
 #include "tests/support/test.h"
 
 /* As clang-14 (gfx90a) and clang-19 (gfx942) write them. */
@@ -36,7 +36,7 @@ TEST_ROWS(figures, figure_rows, "figures: %s", row->name)
 {
 	struct gpu_kernel_resources got = {.registers = 77};
 
-	EQUAL(amdgcn_read_resources(row->text, row->entry, &got), row->found);
+	EQUAL(read_resources(row->text, row->entry, &got), row->found);
 	if (!row->found) {
 		EQUAL(got.registers, 77);
 		return;
@@ -64,6 +64,6 @@ TEST_ROWS(missing, missing_rows, "functions: %s", row->name)
 {
 	char got[80];
 
-	amdgcn_missing_function(row->text, got, sizeof got);
+	find_missing(row->text, got, sizeof got);
 	STRING(got, row->want);
 }

@@ -1,5 +1,5 @@
 /* Digests of kernel files without comments, and the names of their kernels. */
-#include "host/gpu/arguments.h"
+#include "host/gpu/program.c"
 #include "host/io/code_digest.h"
 #include "tests/support/test.h"
 

@@ -3,22 +3,22 @@
 
 TEST(utilisation, "utilisation")
 {
-	test_near(dram_utilisation(20, 1), 1.0 / 21, 1e-15);
-	test_near(16 * dram_utilisation(20, 1), 0.76, 0.005); /* 0.76 of 16 GB/s, as in the book */
-	test_near(dram_utilisation(20, 2), 2.0 / 21, 1e-15);
-	CHECK(NEAR(dram_utilisation(20, 20), 20.0 / 21, 1e-15),
-		NEAR(dram_utilisation(20, 21), 1, 0), NEAR(dram_utilisation(20, 1000), 1, 0),
-		NEAR(dram_utilisation(0, 1), 1, 0), NEAR(dram_utilisation(2.5, 3), 3 / 3.5, 1e-15));
+	test_near(dram_bus_of(20, 1).busy, 1.0 / 21, 1e-15);
+	test_near(16 * dram_bus_of(20, 1).busy, 0.76, 0.005); /* 0.76 of 16 GB/s, as in the book */
+	test_near(dram_bus_of(20, 2).busy, 2.0 / 21, 1e-15);
+	CHECK(NEAR(dram_bus_of(20, 20).busy, 20.0 / 21, 1e-15),
+		NEAR(dram_bus_of(20, 21).busy, 1, 0), NEAR(dram_bus_of(20, 1000).busy, 1, 0),
+		NEAR(dram_bus_of(0, 1).busy, 1, 0), NEAR(dram_bus_of(2.5, 3).busy, 3 / 3.5, 1e-15));
 }
 
 TEST(banks_needed, "banks needed")
 {
-	CHECK(EQUAL(dram_banks_needed(20), 21), EQUAL(dram_banks_needed(0), 1),
-		EQUAL(dram_banks_needed(2.5), 4));
+	CHECK(EQUAL(dram_bus_of(20, 0).banks_needed, 21), EQUAL(dram_bus_of(0, 0).banks_needed, 1),
+		EQUAL(dram_bus_of(2.5, 0).banks_needed, 4));
 	for (double ratio = 0; ratio < 50; ratio += 0.75) {
-		test_near(dram_utilisation(ratio, dram_banks_needed(ratio)), 1, 0);
+		test_near(dram_bus_of(ratio, dram_bus_of(ratio, 0).banks_needed).busy, 1, 0);
 		if (ratio > 0)
-			IS(dram_utilisation(ratio, dram_banks_needed(ratio) - 1) < 1);
+			IS(dram_bus_of(ratio, dram_bus_of(ratio, 0).banks_needed - 1).busy < 1);
 	}
 }
 

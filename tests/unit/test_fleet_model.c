@@ -1,5 +1,5 @@
 /* Ranks of a fleet that are slower than the others. */
-#include "common/model/fleet.h"
+#include "common/model/verdict.h"
 #include "tests/support/test.h"
 
 /* ---- Stragglers ---------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 #include "common/model/last_level_cache.h"
-#include "host/io/os_machine_linux.c"
+#include "host/io/os_linux.c"
 #include "tests/support/test.h"
 
 #define KIB ((uint64_t)1 << 10)

@@ -1,5 +1,7 @@
 /* Names, option lists, identities, kernel sources. */
 #include "common/capability.h"
+#include "common/model/opencl_report.h"
+#include "common/text.h"
 #include "host/gpu/backend_text.h"
 #include "host/io/sources.h"
 #include "tests/support/test.h"
@@ -168,32 +170,46 @@ TEST(from_folder, "sources from a folder")
 	test_refused(source_check_root("/nonexistent", &test_error), PMPP_USAGE, "No such file");
 }
 
-TEST(extensions, "capabilities by OpenCL's extensions")
+static struct device_shape shape_of(const char *extensions, bool has_sub_groups)
 {
+	const struct opencl_report report = {
+		.extensions = extensions, .has_sub_groups = has_sub_groups};
+
+	return opencl_report_shape(&report);
+}
+
+TEST(extensions, "functions by OpenCL's extensions")
+{
+	enum {
+		FP16 = 1,
+		SHUFFLE = 2,
+		REDUCE = 4
+	};
 	static const struct {
 		const char *extensions;
-		unsigned capabilities;
+		unsigned functions;
 	} rows[] = {
 		{"", 0},
-		{"cl_khr_fp16", PMPP_CAP_FP16},
+		{"cl_khr_fp16", FP16},
 		{"cl_khr_fp160 x_cl_khr_fp16", 0},
 		/* Intel's OpenCL for CPUs 2026.2, Mesa 25.0 and PoCL 6.0, shortened. */
 		{"cl_khr_fp64 cl_khr_fp16 cl_khr_subgroup_shuffle_relative cl_intel_subgroups",
-			PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE},
+			FP16 | SHUFFLE | REDUCE},
 		{"cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_arm_svm", 0},
-		{"cl_khr_subgroups cl_khr_subgroup_shuffle cl_intel_subgroups",
-			PMPP_CAP_WARP_REDUCE},
-		{"cl_khr_subgroup_shuffle_relative cl_khr_subgroups ",
-			PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE},
+		{"cl_khr_subgroups cl_khr_subgroup_shuffle cl_intel_subgroups", REDUCE},
+		{"cl_khr_subgroup_shuffle_relative cl_khr_subgroups ", SHUFFLE | REDUCE},
 		/* ROCm 5.2 and 6.0, shortened. */
-		{"cl_khr_fp64 cl_khr_subgroups cl_amd_device_attribute_query",
-			PMPP_CAP_WARP_REDUCE},
+		{"cl_khr_fp64 cl_khr_subgroups cl_amd_device_attribute_query", REDUCE},
 		{"cl_khr_subgroups_x cl_intel_subgroups_short", 0},
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		EQUAL(gpu_extensions_of(rows[i].extensions, false).capabilities,
-			rows[i].capabilities);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct device_shape shape = shape_of(rows[i].extensions, false);
+
+		EQUAL(shape.of[SHAPE_FP16].value * FP16 + shape.of[SHAPE_SHUFFLE].value * SHUFFLE +
+				shape.of[SHAPE_SUB_GROUP_REDUCE].value * REDUCE,
+			rows[i].functions);
+	}
 }
 
 TEST(nvidia, "capabilities of NVIDIA GPUs by version of CUDA")
@@ -218,16 +234,15 @@ TEST(nvidia, "capabilities of NVIDIA GPUs by version of CUDA")
 
 TEST(sub_groups, "functions of sub-groups")
 {
-	struct gpu_extensions found;
+	struct device_shape found = shape_of("", false);
 
-	found = gpu_extensions_of("", false);
-	IS(!found.shuffle && !found.reduce);
-	found = gpu_extensions_of("cl_khr_subgroup_shuffle_relative", true);
-	STRING(found.shuffle, "cl_khr_subgroup_shuffle_relative");
-	STRING(found.reduce, "__opencl_c_subgroups");
-	EQUAL(found.capabilities, PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE);
-	found = gpu_extensions_of("cl_khr_subgroup_shuffle_relative cl_intel_subgroups", true);
-	CHECK(STRING(found.shuffle, "cl_khr_subgroup_shuffle_relative"),
-		STRING(found.reduce, "cl_intel_subgroups"), IS(gpu_lists_extension("a b", "b")),
-		NOT(gpu_lists_extension("ab", "b")));
+	EQUAL(found.of[SHAPE_SHUFFLE].value + found.of[SHAPE_SUB_GROUP_REDUCE].value, 0);
+	found = shape_of("cl_khr_subgroup_shuffle_relative", true);
+	STRING(found.of[SHAPE_SHUFFLE].origin, "cl_khr_subgroup_shuffle_relative");
+	STRING(found.of[SHAPE_SUB_GROUP_REDUCE].origin, "__opencl_c_subgroups");
+	EQUAL(found.of[SHAPE_SHUFFLE].value + found.of[SHAPE_SUB_GROUP_REDUCE].value, 2);
+	found = shape_of("cl_khr_subgroup_shuffle_relative cl_intel_subgroups", true);
+	CHECK(STRING(found.of[SHAPE_SHUFFLE].origin, "cl_khr_subgroup_shuffle_relative"),
+		STRING(found.of[SHAPE_SUB_GROUP_REDUCE].origin, "cl_intel_subgroups"),
+		IS(text_has_item("a b", ' ', "b")), NOT(text_has_item("ab", ' ', "b")));
 }

@@ -254,20 +254,14 @@ static bool find_device(const struct gpu_device_info *info, CUdevice *ret_id)
 	return true;
 }
 
-enum pmpp_status cuda_open(const struct gpu_device_info *info, struct gpu_device **ret_device,
-	struct pmpp_error *error)
+enum pmpp_status cuda_open(struct gpu_device *base, struct pmpp_error *error)
 {
-	struct cuda_device *device = calloc(1, sizeof *device);
-	enum pmpp_status status;
+	struct cuda_device *device = cuda_device_of(base);
 
-	if (!device)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-	if (!find_device(info, &device->id)) {
-		free(device);
+	if (!find_device(&base->info, &device->id))
 		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "there is no device %s named '%s'",
-			info->index, info->name);
-	}
-	status = CU_CALL(
+			base->info.index, base->info.name);
+	enum pmpp_status status = CU_CALL(
 		error, PMPP_UNAVAILABLE, cuDevicePrimaryCtxRetain, &device->context, device->id);
 	device->retained = status == PMPP_OK;
 	/* Not the default stream: other users of the primary context may wait for it. */
@@ -280,10 +274,6 @@ enum pmpp_status cuda_open(const struct gpu_device_info *info, struct gpu_device
 	if (status == PMPP_OK)
 		status = CU_CALL(
 			error, PMPP_UNAVAILABLE, cuEventCreate, &device->end, CU_EVENT_DEFAULT);
-	if (status == PMPP_OK)
-		*ret_device = &device->base;
-	else
-		cuda_close(&device->base);
 	return status;
 }
 
@@ -305,7 +295,6 @@ void cuda_close(struct gpu_device *device)
 		cuda.cuCtxSetCurrent(NULL);
 		cuda.cuDevicePrimaryCtxRelease(self->id);
 	}
-	free(self);
 }
 
 /* ---- Buffers ------------------------------------------------------------------------------- */
@@ -320,26 +309,17 @@ static uint64_t free_bytes(struct gpu_device *device)
 	return left;
 }
 
-enum pmpp_status cuda_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
-	struct gpu_buffer **ret_buffer, struct pmpp_error *error)
+enum pmpp_status cuda_buffer_create(struct gpu_buffer *buffer, struct pmpp_error *error)
 {
-	struct cuda_device *self = cuda_device_of(device);
-	struct cuda_buffer *buffer = calloc(1, sizeof *buffer);
-	uint64_t total = guard_bytes + bytes + guard_bytes;
-	enum pmpp_status status;
-
-	if (!buffer)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	struct cuda_device *device = cuda_device_of(buffer->device);
+	struct cuda_buffer *self = (struct cuda_buffer *)buffer;
 	/* Aligned to at least 256 bytes (CUDA C++ programming guide, device memory accesses).
 	 * Guards are multiples of 256 bytes, so the operand has the same alignment. */
-	status = CU_CALL_IN(self, error, PMPP_LAUNCH, cuMemAlloc, &buffer->parent, total);
-	if (status != PMPP_OK) {
-		free(buffer);
-		return status;
-	}
-	buffer->operand = buffer->parent + guard_bytes;
-	*ret_buffer = &buffer->base;
-	return PMPP_OK;
+	enum pmpp_status status = CU_CALL_IN(device, error, PMPP_LAUNCH, cuMemAlloc, &self->parent,
+		buffer->bytes + 2 * buffer->guard_bytes);
+
+	self->operand = self->parent + buffer->guard_bytes;
+	return status;
 }
 
 void cuda_buffer_destroy(struct gpu_buffer *buffer)
@@ -347,8 +327,8 @@ void cuda_buffer_destroy(struct gpu_buffer *buffer)
 	struct cuda_buffer *self = (struct cuda_buffer *)buffer;
 
 	cuda.cuCtxSetCurrent(cuda_device_of(buffer->device)->context);
-	cuda.cuMemFree(self->parent);
-	free(self);
+	if (self->parent)
+		cuda.cuMemFree(self->parent);
 }
 
 enum pmpp_status cuda_buffer_write(struct gpu_buffer *buffer, uint64_t start, const void *source,
@@ -542,12 +522,11 @@ enum pmpp_status cuda_timer_read(
 /* clang-format off */
 #define SLOT(result, slot, parameters) .slot = cuda_##slot,
 const struct gpu_backend gpu_backend_cuda = {
+	.bytes = &(const struct gpu_struct_bytes)GPU_STRUCT_BYTES(cuda),
 	GPU_SLOT_MAP(SLOT)
 	.free_bytes = free_bytes,
 	.tile_map = tile_map,
 	.libraries = {[PEER_CUBLAS] = &cuda_cublas},
-	.arch_check = cuda_arch_check,
-	.source_ptx = cuda_source_ptx,
-	.source_resources = cuda_source_resources,
+	.offline = &cuda_offline,
 };
 /* clang-format on */

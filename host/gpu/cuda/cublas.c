@@ -16,13 +16,7 @@ struct cublas_library {
 
 /* ---- Errors -------------------------------------------------------------------------------- */
 
-static const struct api_code rows[] = {
-#define XX(symbol, code, status) {code, PMPP_##status, #symbol},
-	CUBLAS_STATUS_MAP(XX)
-#undef XX
-};
-
-static const struct api_codes codes = {rows, sizeof rows / sizeof *rows, "unknown cuBLAS code"};
+static const struct api_codes codes = API_CODES(CUBLAS_STATUS_MAP, "unknown cuBLAS code");
 
 #define CUBLAS_CALL(error, fallback, function, ...)                                            \
 	api_result(&codes, (error), (fallback), (long)cublas.function(__VA_ARGS__), #function, \
@@ -130,37 +124,25 @@ static void close_library(struct gpu_library *library)
 	cuda.cuCtxSetCurrent(cuda_device_of(library->device)->context);
 	if (self->handle)
 		cublas.cublasDestroy(self->handle);
-	free(self);
 }
 
-static enum pmpp_status open_library(
-	struct gpu_device *device, struct gpu_library **ret_library, struct pmpp_error *error)
+static enum pmpp_status open_library(struct gpu_library *library, struct pmpp_error *error)
 {
-	struct cuda_device *self = cuda_device_of(device);
-	struct cublas_library *library;
-	enum pmpp_status status;
+	struct cuda_device *device = cuda_device_of(library->device);
+	struct cublas_library *self = (struct cublas_library *)library;
 
 	pthread_once(&state.once, load);
 	if (state.reason[0])
 		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "%s", state.reason);
-	status = cuda_enter(self, error);
-	if (status != PMPP_OK)
-		return status;
-	library = calloc(1, sizeof *library);
-	if (!library)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-	library->base.device = device;
-	status = CUBLAS_CALL(error, PMPP_UNSUPPORTED, cublasCreate, &library->handle);
+	enum pmpp_status status = cuda_enter(device, error);
+	if (status == PMPP_OK)
+		status = CUBLAS_CALL(error, PMPP_UNSUPPORTED, cublasCreate, &self->handle);
 	if (status == PMPP_OK)
 		status = CUBLAS_CALL(
-			error, PMPP_UNSUPPORTED, cublasSetStream, library->handle, self->stream);
-	if (status != PMPP_OK) {
-		close_library(&library->base);
-		return status;
-	}
-	describe(library);
-	*ret_library = &library->base;
-	return PMPP_OK;
+			error, PMPP_UNSUPPORTED, cublasSetStream, self->handle, device->stream);
+	if (status == PMPP_OK)
+		describe(self);
+	return status;
 }
 
 static enum pmpp_status multiply(
@@ -192,5 +174,7 @@ static enum pmpp_status multiply(
 		kinds[product->kind].compute, CUBLAS_GEMM_DEFAULT);
 }
 
-const struct gpu_library_driver cuda_cublas = {
-	.open = open_library, .close = close_library, .multiply = multiply};
+const struct gpu_library_driver cuda_cublas = {.bytes = sizeof(struct cublas_library),
+	.open = open_library,
+	.close = close_library,
+	.multiply = multiply};

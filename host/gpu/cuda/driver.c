@@ -5,13 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct api_code rows[] = {
-#define XX(symbol, code, status) {code, PMPP_##status, #symbol},
-	CUDA_RESULT_MAP(XX)
-#undef XX
-};
-
-const struct api_codes cuda_codes = {rows, sizeof rows / sizeof *rows, "unknown CUDA code"};
+const struct api_codes cuda_codes = API_CODES(CUDA_RESULT_MAP, "unknown CUDA code");
 
 #define DRIVER_LIBRARY "libcuda.so.1"
 

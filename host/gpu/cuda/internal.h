@@ -37,7 +37,6 @@ struct cuda_kernel {
 	int arg_count; /* -1 = unknown: drivers before CUDA 12.4 do not report it */
 	size_t arg_bytes[GPU_MAX_ARGS];
 	uint32_t dynamic_bytes; /* dynamic shared memory that is enabled for this kernel */
-	struct gpu_kernel_resources resources;
 };
 
 static inline struct cuda_device *cuda_device_of(struct gpu_device *device)
@@ -88,11 +87,7 @@ enum pmpp_status cuda_enter(struct cuda_device *device, struct pmpp_error *error
  * PTX or has an unknown form. */
 int cuda_image_parameters(const void *image, size_t bytes, const char *entry);
 
-enum pmpp_status cuda_source_ptx(const struct gpu_program_desc *desc, const char *arch,
-	char **ret_ptx, struct pmpp_error *error);
-enum pmpp_status cuda_source_resources(const struct gpu_program_desc *desc, const char *arch,
-	const char *const *entries, size_t entry_count, struct gpu_kernel_resources *ret_resources,
-	struct pmpp_error *error);
+extern const struct gpu_offline cuda_offline;
 
 /* ---- nvrtc.c ---- */
 

@@ -18,13 +18,7 @@
 #define DEFAULT_CUDA 13000 /* without a driver: the oldest version with these names of packages */
 #define TURING 75          /* the oldest architecture of NVRTC 13 */
 
-static const struct api_code rows[] = {
-#define XX(symbol, code, status) {code, PMPP_##status, #symbol},
-	NVRTC_RESULT_MAP(XX)
-#undef XX
-};
-
-static const struct api_codes codes = {rows, sizeof rows / sizeof *rows, "unknown NVRTC code"};
+static const struct api_codes codes = API_CODES(NVRTC_RESULT_MAP, "unknown NVRTC code");
 
 /* Calls function(...) of NVRTC, which returns its code. */
 #define NVRTC_CALL(error, fallback, function, ...)                                            \

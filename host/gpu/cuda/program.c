@@ -1,6 +1,5 @@
 /* Programs and their kernels. */
 #include "common/ptxas.h"
-#include "host/gpu/arguments.h"
 #include "host/gpu/cuda/internal.h"
 #include "host/gpu/cuda/nvrtc.h"
 #include "host/gpu/program_cache.h"
@@ -138,36 +137,24 @@ static enum pmpp_status load_or_build(struct cuda_program *self, const struct gp
 	return status;
 }
 
-enum pmpp_status cuda_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
-	struct gpu_program **ret_program, struct pmpp_error *error)
+enum pmpp_status cuda_program_create(
+	struct gpu_program *program, const struct gpu_program_desc *desc, struct pmpp_error *error)
 {
-	struct cuda_device *self = cuda_device_of(device);
-	struct cuda_program *program = calloc(1, sizeof *program);
+	const struct gpu_device_info *info = &program->device->info;
 	struct option_list options = {0};
 	char arch[32]; /* of info.arch, "sm_90" */
-	enum pmpp_status status;
+	enum pmpp_status status = cuda_enter(cuda_device_of(program->device), error);
 
-	if (!program)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-	status = cuda_enter(self, error);
 	if (status == PMPP_OK)
-		status = nvrtc_arch_option(atoi(device->info.arch + strlen("sm_")),
-			desc->arch_specific, arch, sizeof arch, error);
+		status = nvrtc_arch_option(atoi(info->arch + strlen("sm_")), desc->arch_specific,
+			arch, sizeof arch, error);
 	if (status == PMPP_OK)
 		status = add_options(desc, arch, "", &options, error);
-	if (status == PMPP_OK && !(program->base.options = option_list_join(&options)))
+	if (status == PMPP_OK && !(program->options = option_list_join(&options)))
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	if (status == PMPP_OK)
-		status = load_or_build(program, &device->info, desc, &options, error);
+		status = load_or_build((struct cuda_program *)program, info, desc, &options, error);
 	option_list_finish(&options);
-	if (status == PMPP_OK) {
-		*ret_program = &program->base;
-		return PMPP_OK;
-	}
-	free(program->base.options);
-	free(program->base.log);
-	free(program->image);
-	free(program);
 	return status;
 }
 
@@ -176,22 +163,35 @@ void cuda_program_destroy(struct gpu_program *program)
 	struct cuda_program *self = (struct cuda_program *)program;
 
 	cuda.cuCtxSetCurrent(cuda_device_of(program->device)->context);
-	cuda.cuModuleUnload(self->module);
+	if (self->module)
+		cuda.cuModuleUnload(self->module);
 	free(self->image);
-	free(self);
 }
 
 /* ---- Without a device ---------------------------------------------------------------------- */
 
-/* Compiles with the architecture's option, then `extra`, then the options of the cuda backend. */
-static enum pmpp_status compile_for(const struct gpu_program_desc *desc, const char *arch_option,
-	const char *extra, const char *arch, void **ret_binary, char **ret_log,
-	struct pmpp_error *error)
+/* Compiles to PTX or to a cubin: with the architecture's option, then `extra`, then the options of the cuda
+ * backend. */
+static enum pmpp_status compile_for(const struct gpu_program_desc *desc, const char *arch,
+	bool to_ptx, const char *extra, void **ret_binary, char **ret_log, struct pmpp_error *error)
 {
+	const struct nvrtc_library *library = nvrtc_library();
+	char real[32], option[48];
 	struct option_list options = {0};
 	size_t size = 0;
-	enum pmpp_status status = add_options(desc, arch_option, extra, &options, error);
+	enum pmpp_status status = nvrtc_arch_option(
+		atoi(arch + strlen("sm_")), desc->arch_specific, real, sizeof real, error);
 
+	if (status != PMPP_OK)
+		return status;
+	if (!to_ptx && strncmp(real, "-arch=sm_", strlen("-arch=sm_")) != 0)
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
+			"NVRTC %d.%d cannot make machine code for %s: install a newer CUDA Toolkit",
+			library->major, library->minor, arch);
+	/* A virtual architecture: with a real one NVRTC compiles the PTX to a cubin. */
+	snprintf(option, sizeof option, "-arch=%s_%s", to_ptx ? "compute" : "sm",
+		strchr(real, '_') + 1);
+	status = add_options(desc, option, extra, &options, error);
 	if (status == PMPP_OK)
 		status = nvrtc_compile(
 			desc->source, desc->name, &options, ret_binary, &size, ret_log, error);
@@ -201,20 +201,13 @@ static enum pmpp_status compile_for(const struct gpu_program_desc *desc, const c
 	return status;
 }
 
-enum pmpp_status cuda_source_ptx(const struct gpu_program_desc *desc, const char *arch,
+static enum pmpp_status source_ptx(const struct gpu_program_desc *desc, const char *arch,
 	char **ret_ptx, struct pmpp_error *error)
 {
-	char real[32], option[48];
 	char *log = NULL;
 	void *ptx = NULL;
-	enum pmpp_status status = nvrtc_arch_option(
-		atoi(arch + strlen("sm_")), desc->arch_specific, real, sizeof real, error);
+	enum pmpp_status status = compile_for(desc, arch, true, "", &ptx, &log, error);
 
-	if (status != PMPP_OK)
-		return status;
-	/* A virtual architecture: with a real one NVRTC compiles the PTX to a cubin. */
-	snprintf(option, sizeof option, "-arch=compute_%s", strchr(real, '_') + 1);
-	status = compile_for(desc, option, "", arch, &ptx, &log, error);
 	free(log);
 	if (status == PMPP_OK)
 		*ret_ptx = ptx;
@@ -241,30 +234,23 @@ static enum pmpp_status take_resources(const char *log, const char *const *entri
 	return PMPP_OK;
 }
 
-enum pmpp_status cuda_source_resources(const struct gpu_program_desc *desc, const char *arch,
+static enum pmpp_status source_resources(const struct gpu_program_desc *desc, const char *arch,
 	const char *const *entries, size_t entry_count, struct gpu_kernel_resources *ret_resources,
 	struct pmpp_error *error)
 {
-	const struct nvrtc_library *library = nvrtc_library();
-	char option[32];
 	char *log = NULL;
 	void *cubin = NULL;
-	enum pmpp_status status = nvrtc_arch_option(
-		atoi(arch + strlen("sm_")), desc->arch_specific, option, sizeof option, error);
+	enum pmpp_status status =
+		compile_for(desc, arch, false, "--ptxas-options=-v", &cubin, &log, error);
 
-	if (status != PMPP_OK)
-		return status;
-	if (strncmp(option, "-arch=sm_", strlen("-arch=sm_")) != 0)
-		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
-			"NVRTC %d.%d cannot make machine code for %s: install a newer CUDA Toolkit",
-			library->major, library->minor, arch);
-	status = compile_for(desc, option, "--ptxas-options=-v", arch, &cubin, &log, error);
 	if (status == PMPP_OK)
 		status = take_resources(log, entries, entry_count, ret_resources, error);
 	free(cubin);
 	free(log);
 	return status;
 }
+
+const struct gpu_offline cuda_offline = {cuda_arch_check, source_ptx, source_resources};
 
 /* ---- Images -------------------------------------------------------------------------------- */
 
@@ -407,47 +393,32 @@ static enum pmpp_status query_resources(struct cuda_kernel *kernel, struct pmpp_
 		if (status != PMPP_OK)
 			return status;
 	}
-	kernel->resources = (struct gpu_kernel_resources){.registers = values[0],
+	kernel->base.resources = (struct gpu_kernel_resources){.registers = values[0],
 		.shared_bytes = values[1],
 		.spill_bytes = values[2],
 		.max_block_threads = values[3]};
 	return PMPP_OK;
 }
 
-enum pmpp_status cuda_kernel_create(struct gpu_program *program, const char *entry,
-	struct gpu_kernel **ret_kernel, struct pmpp_error *error)
+enum pmpp_status cuda_kernel_create(struct gpu_kernel *base, struct pmpp_error *error)
 {
-	struct cuda_device *device = cuda_device_of(program->device);
-	struct cuda_program *self = (struct cuda_program *)program;
-	struct cuda_kernel *kernel = calloc(1, sizeof *kernel);
-	enum pmpp_status status;
+	const struct cuda_program *program = (const struct cuda_program *)base->program;
+	struct cuda_kernel *kernel = (struct cuda_kernel *)base;
+	enum pmpp_status status = CU_CALL_IN(cuda_device_of(base->program->device), error,
+		PMPP_BUILD, cuModuleGetFunction, &kernel->function, program->module, base->entry);
 
-	if (!kernel)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-	status = CU_CALL_IN(device, error, PMPP_BUILD, cuModuleGetFunction, &kernel->function,
-		self->module, entry);
 	if (status != PMPP_OK && error->code == CUDA_ERROR_NOT_FOUND)
-		gpu_add_no_kernel(program, entry, error);
+		gpu_add_no_kernel(base, error);
 	if (status == PMPP_OK)
 		status = query_resources(kernel, error);
-	if (status != PMPP_OK) {
-		cuda_kernel_destroy(&kernel->base);
-		return status;
-	}
-	query_args(kernel, cuda_image_parameters(self->image, self->image_bytes, entry));
-	*ret_kernel = &kernel->base;
-	return PMPP_OK;
+	if (status == PMPP_OK)
+		query_args(kernel,
+			cuda_image_parameters(program->image, program->image_bytes, base->entry));
+	return status;
 }
 
+/* The function belongs to its module. */
 void cuda_kernel_destroy(struct gpu_kernel *kernel)
 {
-	free(kernel); /* the function belongs to its module */
-}
-
-enum pmpp_status cuda_kernel_resources(struct gpu_kernel *kernel,
-	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error)
-{
-	(void)error;
-	*ret_resources = ((struct cuda_kernel *)kernel)->resources;
-	return PMPP_OK;
+	(void)kernel;
 }

@@ -67,24 +67,14 @@ static const char *end_of_part(const char *at)
  * `at` if none begins there. */
 static const char *skip_blank(const char *at, bool line_begins)
 {
-	const char *end = at;
+	const char *end = skip_other(at);
 
-	if (at[0] == '/' && at[1] == '*') {
-		end = strstr(at + 2, "*/");
-		return end ? end + 2 : at + strlen(at);
-	}
-	if (at[0] == '/' && at[1] == '/')
-		return at + strcspn(at, "\n");
-	if (at[0] == '"' || at[0] == '\'') {
-		for (end = at + 1; *end && *end != at[0] && *end != '\n'; end++)
-			end += end[0] == '\\' && end[1];
-		return *end == at[0] ? end + 1 : end;
-	}
-	if (at[0] == '#' && line_begins && is_directive(at, "if 0\n"))
+	if (at[0] != '#' || !line_begins)
+		return end;
+	if (is_directive(at, "if 0\n"))
 		return end_of_part(at);
-	if (at[0] == '#' && line_begins)
-		while (*end && (*end != '\n' || end[-1] == '\\'))
-			end++;
+	while (*end && (*end != '\n' || end[-1] == '\\'))
+		end++;
 	return end;
 }
 

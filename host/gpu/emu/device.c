@@ -1,7 +1,7 @@
 /* The device: its limits, its buffers, the settings of a launch, and the test of the counts. */
 #include "host/gpu/emu/internal.h"
 #include "host/io/host_memory.h"
-#include "host/io/os_machine.h"
+#include "host/io/os.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -100,17 +100,11 @@ static void describe_shape(struct gpu_device_info *info)
 	shape_set_model(&info->shape, access_model_default());
 }
 
-static const struct emu_front *front_of(enum gpu_backend_id id)
-{
-	const char *missing;
-
-	return gpu_backend_of(id, &missing)->front;
-}
-
 enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_count,
 	struct gpu_backend_state *ret_state, struct pmpp_error *error)
 {
-	const struct emu_front *front = front_of(ret_state->id);
+	const char *missing;
+	const struct emu_front *front = gpu_backend_of(ret_state->id, &missing)->front;
 	char cpu[96];
 	double values[LIMIT_COUNT];
 	struct host_memory memory;
@@ -166,22 +160,20 @@ enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_c
 	return PMPP_OK;
 }
 
-enum pmpp_status emu_open(const struct gpu_device_info *info, struct gpu_device **ret_device,
-	struct pmpp_error *error)
+const struct gpu_struct_bytes emu_struct_bytes = GPU_STRUCT_BYTES(emu);
+
+enum pmpp_status emu_open(struct gpu_device *base, struct pmpp_error *error)
 {
+	struct emu_device *device = (struct emu_device *)base;
 	double values[LIMIT_COUNT];
 	enum pmpp_status status = read_limits(values, error);
 
 	if (status != PMPP_OK)
 		return status;
-	struct emu_device *device = calloc(1, sizeof *device);
-	if (!device)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the device");
-	device->front = front_of(info->backend);
-	device->model = access_model_default();
+	base->model = access_model_default();
+	device->front = base->backend->front;
 	device->worker_count = (size_t)values[LIMIT_WORKERS];
 	device->timeout_s = values[LIMIT_TIMEOUT_S];
-	*ret_device = &device->base;
 	return PMPP_OK;
 }
 
@@ -189,20 +181,6 @@ void emu_close(struct gpu_device *device)
 {
 	for (size_t i = 0; i < EMU_MAX_WORKERS; i++)
 		fiber_destroy(((struct emu_device *)device)->stacks[i]);
-	free(device);
-}
-
-void emu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed)
-{
-	struct emu_device *emulator = (struct emu_device *)device;
-
-	emulator->order = order;
-	emulator->order_seed = seed;
-}
-
-void emu_set_model(struct gpu_device *device, const struct access_model *model)
-{
-	((struct emu_device *)device)->model = model;
 }
 
 bool emu_can_fill(const struct gpu_device *device, enum gpu_fill fill)
@@ -210,33 +188,20 @@ bool emu_can_fill(const struct gpu_device *device, enum gpu_fill fill)
 	return ((const struct emu_device *)device)->front->fill_flags(fill, false) != NULL;
 }
 
-void emu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace)
-{
-	struct emu_device *emulator = (struct emu_device *)device;
-
-	emulator->watch = watch;
-	emulator->trace = ret_trace;
-}
-
 /* ---- Buffers ------------------------------------------------------------------------------- */
 
-enum pmpp_status emu_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
-	struct gpu_buffer **ret_buffer, struct pmpp_error *error)
+enum pmpp_status emu_buffer_create(struct gpu_buffer *base, struct pmpp_error *error)
 {
-	struct emu_device *emulator = (struct emu_device *)device;
-	struct emu_buffer *buffer = calloc(1, sizeof *buffer);
-	uint64_t all = 2 * guard_bytes + bytes;
+	struct emu_device *device = (struct emu_device *)base->device;
+	struct emu_buffer *buffer = (struct emu_buffer *)base;
+	uint64_t all = 2 * base->guard_bytes + base->bytes;
 
-	if (!buffer || !fenced_memory_create(&buffer->memory, all)) {
-		free(buffer);
+	buffer->next = device->buffers;
+	device->buffers = buffer;
+	if (!fenced_memory_create(&buffer->memory, all))
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a buffer of %llu bytes",
 			(unsigned long long)all);
-	}
-	buffer->data = buffer->memory.bytes + guard_bytes;
-	buffer->base.device = device;
-	buffer->next = emulator->buffers;
-	emulator->buffers = buffer;
-	*ret_buffer = &buffer->base;
+	buffer->data = buffer->memory.bytes + base->guard_bytes;
 	return PMPP_OK;
 }
 
@@ -249,7 +214,6 @@ void emu_buffer_destroy(struct gpu_buffer *base)
 		link = &(*link)->next;
 	*link = buffer->next;
 	fenced_memory_destroy(&buffer->memory);
-	free(buffer);
 }
 
 enum pmpp_status emu_buffer_write(struct gpu_buffer *buffer, uint64_t start, const void *source,
@@ -369,14 +333,14 @@ static enum pmpp_status watch_known_kernel(
 		args[i] = (struct gpu_arg){.kind = GPU_ARG_BUFFER, .as.buffer = buffers[i]};
 	}
 	if (status == PMPP_OK) {
-		emu_watch(device, &watch, ret_trace);
+		gpu_watch(device, &watch, ret_trace);
 		status = gpu_launch(kernel,
 			&(struct gpu_launch){.groups = {1, 1, 1},
 				.block = {THREADS, 1, 1},
 				.args = args,
 				.arg_count = 3},
 			error);
-		emu_watch(device, NULL, NULL);
+		gpu_watch(device, NULL, NULL);
 	}
 	for (size_t i = 0; i < 3; i++)
 		gpu_buffer_destroy(&buffers[i]);
@@ -392,10 +356,10 @@ enum pmpp_status emu_watch_test(struct gpu_device *device, struct pmpp_error *er
 	enum pmpp_status status = PMPP_OK;
 
 	if (!emulator->watch_tested) {
-		const struct access_model *model = emulator->model;
-		emulator->model = access_model_default(); /* which the expected counts are for */
+		const struct access_model *model = device->model;
+		device->model = access_model_default(); /* which the expected counts are for */
 		status = watch_known_kernel(device, &trace, error);
-		emulator->model = model;
+		device->model = model;
 		emulator->watch_wrong_line = first_wrong_line(&trace);
 		/* Nothing was counted: the trace is empty, so the first line is wrong. */
 		if (status == PMPP_UNSUPPORTED) {

@@ -94,21 +94,18 @@ struct emu_front {
 /* clang-format off */
 #define EMU_SLOT_MAP(XX) \
 	GPU_SLOT_MAP(XX) \
-	XX(void, set_order, (struct gpu_device *device, enum gpu_order order, uint64_t seed)) \
-	XX(void, set_model, (struct gpu_device *device, const struct access_model *model)) \
 	XX(bool, can_fill, (const struct gpu_device *device, enum gpu_fill fill)) \
-	XX(void, watch, (struct gpu_device *device, const struct gpu_watch *watch, \
-		struct trace *ret_trace)) \
-	XX(enum pmpp_status, watch_test, (struct gpu_device *device, struct pmpp_error *error)) \
-	XX(struct gpu_variables, program_variables, (struct gpu_program *program))
+	XX(enum pmpp_status, watch_test, (struct gpu_device *device, struct pmpp_error *error))
 
 #define XX(result, slot, parameters) result emu_##slot parameters;
 EMU_SLOT_MAP(XX)
 #undef XX
 
-/* All slots of a vtable. */
+extern const struct gpu_struct_bytes emu_struct_bytes;
+
+/* All slots of a vtable, and the sizes. */
 #define EMU_SLOT(result, slot, parameters) .slot = emu_##slot,
-#define EMU_SLOTS EMU_SLOT_MAP(EMU_SLOT)
+#define EMU_SLOTS .bytes = &emu_struct_bytes, EMU_SLOT_MAP(EMU_SLOT)
 /* clang-format on */
 
 /* ---- Builds (process.c, symbols.c) --------------------------------------------------------- */

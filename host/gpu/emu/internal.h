@@ -93,6 +93,7 @@ struct emu_variable {
 	bool constant;
 };
 
+/* base.variables: if there are any, the first object runs all blocks. */
 struct emu_program {
 	struct gpu_program base;
 	char *name; /* of the source: "matmul/tiled.cu" */
@@ -100,10 +101,7 @@ struct emu_program {
 	void *image; /* bytes of the shared object */
 	size_t image_bytes;
 	struct emu_object objects[EMU_MAX_WORKERS]; /* one per worker, opened at its first launch */
-	/* The variables in global memory. If there are any (bytes > 0), the first object runs all blocks. Only
-	 * base.bytes and data are set. */
-	struct emu_buffer global;
-	char *initial;                  /* their bytes before the first launch; owned */
+	struct emu_buffer global; /* base.variables as a buffer. Only base.bytes and data are set */
 	struct emu_variable *variables; /* traced build; owned */
 	size_t variable_count, variable_capacity;
 };
@@ -111,7 +109,6 @@ struct emu_program {
 struct emu_kernel {
 	struct gpu_kernel base;
 	const struct pmpp_emu_entry *record; /* in the object of the first worker */
-	uint64_t shared_bytes;               /* static */
 	/* For each byte of the object's shared memory, whether it is in a variable of this kernel;
 	 * NULL: the object has no shared memory; owned */
 	bool *own_shared;
@@ -127,14 +124,9 @@ static inline bool emu_in_image(const struct emu_object *object, const char *add
 struct emu_device {
 	struct gpu_device base;
 	const struct emu_front *front;
-	const struct access_model *model; /* its lanes run in lockstep */
 	struct emu_buffer *buffers; /* all buffers: the global memory that kernels may access */
-	enum gpu_order order;
-	uint64_t order_seed;
 	size_t worker_count;
 	double timeout_s;
-	const struct gpu_watch *watch; /* for the next launches; NULL: none */
-	struct trace *trace;           /* result of a watched launch */
 	bool watch_tested;
 	int watch_wrong_line; /* line of the known kernel with wrong counts; 0: none */
 	double timer_begin_ns, timer_end_ns;

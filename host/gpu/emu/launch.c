@@ -36,7 +36,7 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
 
 /* Returns element `position` of the device's order of `count` elements. Shuffled: steps of a fixed
  * size that has no common divisor with count reach each element once. */
-static uint64_t in_order(const struct emu_device *device, uint64_t position, uint64_t count)
+static uint64_t in_order(const struct gpu_device *device, uint64_t position, uint64_t count)
 {
 	if (device->order == GPU_ORDER_REVERSED)
 		return count - 1 - position;
@@ -56,7 +56,7 @@ static uint64_t block_at(const struct emu_launch *launch, uint64_t position)
 
 	if (watch)
 		return watch->blocks ? watch->blocks[position] : position;
-	return in_order(launch->device, position, launch->block_count);
+	return in_order(&launch->device->base, position, launch->block_count);
 }
 
 /* ---- Signals --------------------------------------------------------------------------------- */
@@ -329,9 +329,9 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 		!checks_begin(worker) || (launch->watch && (!worker->watch || !worker->steps)))
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the emulator's workers");
 	for (size_t i = 0; i < launch->block_threads; i++)
-		worker->order[i] =
-			launch->watch ? i
-				      : (size_t)in_order(launch->device, i, launch->block_threads);
+		worker->order[i] = launch->watch ? i
+						 : (size_t)in_order(&launch->device->base, i,
+							   launch->block_threads);
 	*worker->state = (struct pmpp_emu_state){
 		.block_dim = launch->block,
 		.grid_dim = launch->grid,
@@ -424,18 +424,14 @@ static struct trace_defect describe_defect(const struct emu_launch *launch)
 		fault->other_line < 0 ? image - fault->other_line : fault->other_pc};
 
 	emu_places(launch->program, worker->object, pcs, 2, places);
-	/* A built-in function has no line in the kernel's file: use the line of its call. */
-	if (fault->kind == TRACE_FAULT && places[0].line == 0 &&
-		emu_in_image(worker->object, fault->pc)) {
-		pcs[0] = (const char *)worker->state->called_from - 1;
+	/* A built-in function has no line in the kernel's file: use the line of its call. The call of a hook
+	 * may have no source line: use the line of the next instruction. */
+	if ((fault->kind == TRACE_FAULT || fault->kind == TRACE_RUNAWAY) && places[0].line == 0 &&
+		emu_in_image(worker->object, pcs[0])) {
+		pcs[0] = fault->kind == TRACE_FAULT ? (const char *)worker->state->called_from - 1
+						    : pcs[0] + 1;
 		if (emu_in_image(worker->object, pcs[0]))
 			emu_places(launch->program, worker->object, pcs, 1, places);
-	}
-	/* The call of a hook may have no source line: use the line of the next instruction. */
-	if (fault->kind == TRACE_RUNAWAY && places[0].line == 0 &&
-		emu_in_image(worker->object, pcs[0])) {
-		pcs[0]++;
-		emu_places(launch->program, worker->object, pcs, 1, places);
 	}
 	defect.kind = fault->kind;
 	defect.line = fault->line > 0 ? fault->line : places[0].line;
@@ -505,7 +501,7 @@ static enum pmpp_status write_trace(const struct emu_launch *launch,
 	checks_report(worker, &trace);
 	trace.defect = *defect;
 	trace.exit_line = launch->exit_line;
-	*launch->device->trace = trace;
+	*launch->device->base.trace = trace;
 	return PMPP_OK;
 }
 
@@ -650,12 +646,12 @@ static void init_launch(struct emu_launch *launch, struct emu_kernel *kernel,
 		(struct pmpp_emu_index){wanted->block[0], wanted->block[1], wanted->block[2]};
 	launch->block_threads = (size_t)wanted->block[0] * wanted->block[1] * wanted->block[2];
 	launch->block_count = wanted->groups[0] * wanted->groups[1] * wanted->groups[2];
-	launch->model = launch->device->model;
+	launch->model = launch->device->base.model;
 	launch->operation_lanes =
 		launch->device->front->warp ? launch->device->front->warp : launch->model->lanes;
 	launch->dynamic_bytes = wanted->shared_bytes;
 	launch->own_shared = kernel->own_shared;
-	launch->watch = launch->program->traced ? launch->device->watch : NULL;
+	launch->watch = launch->program->traced ? launch->device->base.watch : NULL;
 	if (launch->watch && launch->watch->blocks)
 		launch->block_count = launch->watch->block_count;
 	pthread_mutex_init(&launch->lock, NULL);
@@ -695,7 +691,7 @@ enum pmpp_status emu_launch(
 		goto out;
 	/* All blocks share the variables in global memory and the traced build's last accesses.
 	 * Then one worker runs all blocks. */
-	count = launch.program->global.base.bytes || launch.program->traced
+	count = launch.program->base.variables.bytes || launch.program->traced
 			? 1
 			: launch.device->worker_count;
 	if (count > launch.block_count)

@@ -5,7 +5,7 @@
 #include "host/gpu/emu/internal.h"
 
 #include "common/array.h"
-#include "host/gpu/arguments.h"
+#include "host/io/atomic_file.h"
 #include "host/io/sources.h"
 
 #include <dlfcn.h>
@@ -284,7 +284,7 @@ static char *options_text(const struct emu_device *device, const struct gpu_prog
 	struct option_list list = {0};
 
 	option_list_add_words(&list, gpu_math_options(front->backend, desc->math), NULL);
-	front->add_flags(&list, desc, device->model);
+	front->add_flags(&list, desc, device->base.model);
 	option_list_add_words(&list, fill ? fill : "", NULL);
 	option_list_add_macros(&list, desc->macros, desc->macro_count);
 	char *text = option_list_join(&list);
@@ -292,15 +292,11 @@ static char *options_text(const struct emu_device *device, const struct gpu_prog
 	return text;
 }
 
-struct image_extent {
-	const char *inside; /* an address of the object */
-	const char *begin, *end;
-	const char *code_end;
-};
-
+/* Sets the addresses of an object whose record is in this image. */
 static int find_image(struct dl_phdr_info *info, size_t size, void *context)
 {
-	struct image_extent *extent = context;
+	struct emu_object *object = context;
+	const char *inside = (const char *)object->record;
 	const char *begin = (const char *)UINTPTR_MAX;
 	const char *end = NULL;
 	const char *code_end = NULL;
@@ -316,11 +312,11 @@ static int find_image(struct dl_phdr_info *info, size_t size, void *context)
 		if (header->p_flags & PF_X)
 			code_end = at + header->p_memsz;
 	}
-	if (extent->inside < begin || extent->inside >= end)
+	if (inside < begin || inside >= end)
 		return 0;
-	extent->begin = begin;
-	extent->end = end;
-	extent->code_end = code_end;
+	object->image_begin = begin;
+	object->image_end = end;
+	object->code_end = code_end;
 	return 1;
 }
 
@@ -328,27 +324,27 @@ static int find_image(struct dl_phdr_info *info, size_t size, void *context)
 static int image_file(const struct emu_program *program)
 {
 	int file = memfd_create("pmpp-emu", MFD_CLOEXEC);
-	size_t written = 0;
 
-	while (file >= 0 && written < program->image_bytes) {
-		ssize_t some = write(file, (const char *)program->image + written,
-			program->image_bytes - written);
-		if (some < 0 && errno == EINTR)
-			continue;
-		if (some <= 0) {
-			close(file);
-			return -1;
-		}
-		written += (size_t)some;
-	}
-	return file;
+	if (file < 0 || file_write_all(file, program->image, program->image_bytes))
+		return file;
+	close(file);
+	return -1;
+}
+
+/* Makes the whole pages of a range inaccessible. */
+static void protect(char *begin, char *end)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *first = begin + (page - (uintptr_t)begin % page) % page;
+
+	if (first < end && (size_t)(end - first) >= page)
+		mprotect(first, (size_t)(end - first) / page * page, PROT_NONE);
 }
 
 enum pmpp_status emu_object_open(
 	struct emu_program *program, size_t worker, struct pmpp_error *error)
 {
 	struct emu_object *object = &program->objects[worker];
-	struct image_extent extent = {0};
 	char path[64];
 
 	if (object->handle)
@@ -371,13 +367,9 @@ enum pmpp_status emu_object_open(
 		*object = (struct emu_object){0};
 		return PMPP_BUILD;
 	}
-	extent.inside = (const char *)object->record;
-	dl_iterate_phdr(find_image, &extent);
-	object->image_begin = extent.begin;
-	object->image_end = extent.end;
-	object->code_end = extent.code_end;
-	fenced_memory_protect(object->record->guard_begin, object->record->shared_begin);
-	fenced_memory_protect(object->record->shared_end, object->record->guard_end);
+	dl_iterate_phdr(find_image, object);
+	protect(object->record->guard_begin, object->record->shared_begin);
+	protect(object->record->shared_end, object->record->guard_end);
 	return PMPP_OK;
 }
 
@@ -387,67 +379,49 @@ static bool find_variables(struct emu_program *program)
 {
 	const struct pmpp_emu_object *record = program->objects[0].record;
 	size_t bytes = (size_t)(record->variables_end - record->variables_begin);
+	void *initial = bytes ? malloc(bytes) : NULL;
 
-	program->global = (struct emu_buffer){.base.bytes = bytes, .data = record->variables_begin};
-	program->initial = bytes ? malloc(bytes) : NULL;
-	if (bytes && !program->initial)
+	if (bytes && !initial)
 		return false;
 	if (bytes)
-		memcpy(program->initial, record->variables_begin, bytes);
+		memcpy(initial, record->variables_begin, bytes);
+	program->global = (struct emu_buffer){.base.bytes = bytes, .data = record->variables_begin};
+	program->base.variables = (struct gpu_variables){record->variables_begin, initial, bytes};
 	return !program->traced || add_variables(program);
 }
 
-enum pmpp_status emu_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
-	struct gpu_program **ret_program, struct pmpp_error *error)
+enum pmpp_status emu_program_create(
+	struct gpu_program *base, const struct gpu_program_desc *desc, struct pmpp_error *error)
 {
-	const struct emu_front *front = ((struct emu_device *)device)->front;
-	struct emu_program *program = calloc(1, sizeof *program);
+	const struct emu_device *device = (const struct emu_device *)base->device;
+	const struct emu_front *front = device->front;
+	struct emu_program *program = (struct emu_program *)base;
 	char *source = NULL;
 	struct cached_build build = {0};
-	enum pmpp_status status = PMPP_OK;
 
-	if (program) {
-		program->name = strdup(desc->name);
-		program->base.options = options_text((struct emu_device *)device, desc);
-	}
-	if (!program || !program->name || !program->base.options) {
-		status = PMPP_FAIL(
+	program->name = strdup(desc->name);
+	base->options = options_text(device, desc);
+	if (!program->name || !base->options)
+		return PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
-		goto out;
-	}
-	program->base.device = device;
 	program->traced = desc->traced;
 	if (desc->fill == GPU_FILL_ZERO && !front->fill_flags(GPU_FILL_ZERO, false))
-		status = PMPP_FAIL(error, PMPP_UNSUPPORTED,
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
 			"%s: %s cannot fill local variables with zeros", desc->name,
-			device->info.compiler);
+			device->base.info.compiler);
+	enum pmpp_status status = front->prepare(desc, &source, error);
 	if (status == PMPP_OK)
-		status = front->prepare(desc, &source, error);
-	if (status != PMPP_OK)
-		goto out;
-	status = make_object(front, desc, source, program->base.options, device->info.compiler,
-		&build, &program->base.cache, error);
+		status = make_object(front, desc, source, base->options, device->base.info.compiler,
+			&build, &base->cache, error);
+	free(source);
 	program->image = build.bytes;
 	program->image_bytes = build.size;
-	program->base.log = build.log;
+	base->log = build.log;
 	if (status == PMPP_OK)
 		status = emu_object_open(program, 0, error);
-	if (status != PMPP_OK)
-		goto out;
-	if (!find_variables(program)) {
+	if (status == PMPP_OK && !find_variables(program))
 		status = PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "%s: no memory for its variables", desc->name);
-		goto out;
-	}
-	*ret_program = &program->base;
-	program = NULL;
-out:
-	free(source);
-	if (program) {
-		free(program->base.options);
-		free(program->base.log);
-		emu_program_destroy(&program->base);
-	}
 	return status;
 }
 
@@ -462,70 +436,44 @@ void emu_program_destroy(struct gpu_program *base)
 		close(program->objects[i].file);
 	}
 	free(program->image);
-	free(program->initial);
+	free((void *)(uintptr_t)base->variables.initial);
 	free(program->variables);
 	free(program->name);
-	free(program);
 }
 
-struct gpu_variables emu_program_variables(struct gpu_program *base)
+enum pmpp_status emu_kernel_create(struct gpu_kernel *base, struct pmpp_error *error)
 {
-	const struct emu_program *program = (const struct emu_program *)base;
-
-	return (struct gpu_variables){
-		program->global.data, program->initial, program->global.base.bytes};
-}
-
-enum pmpp_status emu_kernel_create(struct gpu_program *base, const char *entry,
-	struct gpu_kernel **ret_kernel, struct pmpp_error *error)
-{
-	struct emu_program *program = (struct emu_program *)base;
-	const struct emu_front *front = ((struct emu_device *)base->device)->front;
+	struct emu_program *program = (struct emu_program *)base->program;
+	const struct emu_front *front = ((struct emu_device *)base->program->device)->front;
+	struct emu_kernel *kernel = (struct emu_kernel *)base;
+	uint64_t shared_bytes;
 	char symbol[128];
 
-	snprintf(symbol, sizeof symbol, "pmpp_emu_entry_%s", entry);
-	const struct pmpp_emu_entry *found = dlsym(program->objects[0].handle, symbol);
-	if (!found) {
+	snprintf(symbol, sizeof symbol, "pmpp_emu_entry_%s", base->entry);
+	kernel->record = dlsym(program->objects[0].handle, symbol);
+	if (!kernel->record) {
 		PMPP_FAIL(error, PMPP_BUILD, "%s", program->name);
-		gpu_add_no_kernel(base, entry, error);
+		gpu_add_no_kernel(base, error);
 		return PMPP_BUILD;
 	}
-	struct emu_kernel *kernel = calloc(1, sizeof *kernel);
-	if (!kernel || !find_shared(program, symbol, &kernel->shared_bytes, &kernel->own_shared)) {
-		free(kernel);
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the kernel %s", entry);
-	}
-	if (kernel->shared_bytes > front->static_shared_bytes) {
-		PMPP_FAIL(error, PMPP_BUILD,
+	if (!find_shared(program, symbol, &shared_bytes, &kernel->own_shared))
+		return PMPP_FAIL(
+			error, PMPP_OUT_OF_MEMORY, "no memory for the kernel %s", base->entry);
+	if (shared_bytes > front->static_shared_bytes)
+		return PMPP_FAIL(error, PMPP_BUILD,
 			"%s: %llu bytes of static shared memory: the limit of a block is %u bytes",
-			program->name, (unsigned long long)kernel->shared_bytes,
+			program->name, (unsigned long long)shared_bytes,
 			front->static_shared_bytes);
-		emu_kernel_destroy(&kernel->base);
-		return PMPP_BUILD;
-	}
-	kernel->base.program = base;
-	kernel->record = found;
-	*ret_kernel = &kernel->base;
-	return PMPP_OK;
-}
-
-void emu_kernel_destroy(struct gpu_kernel *base)
-{
-	struct emu_kernel *kernel = (struct emu_kernel *)base;
-
-	free(kernel->own_shared);
-	free(kernel);
-}
-
-enum pmpp_status emu_kernel_resources(struct gpu_kernel *kernel,
-	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error)
-{
-	(void)error;
-	*ret_resources = (struct gpu_kernel_resources){
+	base->resources = (struct gpu_kernel_resources){
 		.registers = -1,
-		.shared_bytes = (int64_t)((struct emu_kernel *)kernel)->shared_bytes,
+		.shared_bytes = (int64_t)shared_bytes,
 		.spill_bytes = -1,
 		.max_block_threads = PMPP_EMU_MAX_BLOCK,
 	};
 	return PMPP_OK;
+}
+
+void emu_kernel_destroy(struct gpu_kernel *kernel)
+{
+	free(((struct emu_kernel *)kernel)->own_shared);
 }

@@ -439,14 +439,13 @@ static bool release_active(struct emu_worker *worker)
 		/* Uses the lowest place in the code: its lanes can then reach the later places. */
 		for (size_t lane = 0; lane < lanes.count; lane++) {
 			const struct emu_thread *other = &lanes.threads[lane];
-			if (other->state == EMU_AT_WARP && other->op == PMPP_EMU_ACTIVE &&
-				abs(other->line) < abs(thread->line))
+			if (other->state != EMU_AT_WARP || other->op != PMPP_EMU_ACTIVE)
+				continue;
+			if (abs(other->line) < abs(thread->line)) {
 				thread = other;
-		}
-		for (size_t lane = 0; lane < lanes.count; lane++) {
-			const struct emu_thread *other = &lanes.threads[lane];
-			if (other->state == EMU_AT_WARP && other->op == thread->op &&
-				other->line == thread->line)
+				mask = 0;
+			}
+			if (other->line == thread->line)
 				mask |= (uint64_t)1 << lane;
 		}
 		for (size_t lane = 0; lane < lanes.count; lane++)

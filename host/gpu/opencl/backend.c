@@ -1,7 +1,8 @@
 #include "common/model/opencl_report.h"
+#include "common/text.h"
 #include "host/gpu/backend_text.h"
 #include "host/gpu/opencl/internal.h"
-#include "host/io/os_machine.h"
+#include "host/io/os.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -139,45 +140,32 @@ static bool has_extension(cl_device_id id, const char *name)
 {
 	size_t size;
 	char *extensions = query_bytes(id, CL_DEVICE_EXTENSIONS, &size);
-	bool found = extensions && gpu_lists_extension(extensions, name);
+	bool found = extensions && text_has_item(extensions, ' ', name);
 
 	free(extensions);
 	return found;
 }
 
-/* ---- Lists: malloc'ed; empty if a query fails ---------------------------------------------- */
+/* ---- Lists: empty if a query fails --------------------------------------------------------- */
 
-static cl_uint list_platforms(cl_platform_id **ret_platforms)
+#define MAX_LISTED 64 /* platforms, and devices of a platform; further ones are not used */
+
+static cl_uint list_platforms(cl_platform_id ret_platforms[MAX_LISTED])
 {
-	cl_platform_id *platforms;
 	cl_uint count = 0;
 
-	if (clGetPlatformIDs(0, NULL, &count) != CL_SUCCESS || count == 0)
+	if (clGetPlatformIDs(MAX_LISTED, ret_platforms, &count) != CL_SUCCESS)
 		return 0;
-	platforms = calloc(count, sizeof *platforms);
-	if (!platforms || clGetPlatformIDs(count, platforms, NULL) != CL_SUCCESS) {
-		free(platforms);
-		return 0;
-	}
-	*ret_platforms = platforms;
-	return count;
+	return count < MAX_LISTED ? count : MAX_LISTED;
 }
 
-static cl_uint list_devices(cl_platform_id platform, cl_device_id **ret_ids)
+static cl_uint list_devices(cl_platform_id platform, cl_device_id ret_ids[MAX_LISTED])
 {
-	cl_device_id *ids;
 	cl_uint count = 0;
 
-	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) != CL_SUCCESS ||
-		count == 0)
+	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_LISTED, ret_ids, &count) != CL_SUCCESS)
 		return 0;
-	ids = calloc(count, sizeof *ids);
-	if (!ids || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, NULL) != CL_SUCCESS) {
-		free(ids);
-		return 0;
-	}
-	*ret_ids = ids;
-	return count;
+	return count < MAX_LISTED ? count : MAX_LISTED;
 }
 
 /* ---- Languages ----------------------------------------------------------------------------- */
@@ -271,9 +259,9 @@ static void describe_identity(cl_device_id id, const char *extensions, struct gp
 		gpu_uuid_text(uuid, info->uuid);
 	if (clGetDeviceInfo(id, DEVICE_PCI_BUS_INFO_KHR, sizeof pci, pci, NULL) == CL_SUCCESS)
 		gpu_pci_text(pci[0], pci[1], pci[2], pci[3], info->pci);
-	else if (gpu_lists_extension(extensions, AMD_ATTRIBUTES))
+	else if (text_has_item(extensions, ' ', AMD_ATTRIBUTES))
 		amd_pci(id, info);
-	if (gpu_lists_extension(extensions, NV_ATTRIBUTES)) {
+	if (text_has_item(extensions, ' ', NV_ATTRIBUTES)) {
 		unsigned major = (unsigned)query(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV);
 
 		if (major > 0)
@@ -324,32 +312,28 @@ static void ask_all(cl_device_id id, const char *extensions, struct opencl_repor
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		bool listed =
-			!rows[i].extension || gpu_lists_extension(extensions, rows[i].extension);
+			!rows[i].extension || text_has_item(extensions, ' ', rows[i].extension);
 
 		*rows[i].value = listed ? ask(id, rows[i].what) : NOT_REPORTED;
 	}
-	if (gpu_lists_extension(extensions, INTEL_SIZES))
+	if (text_has_item(extensions, ' ', INTEL_SIZES))
 		ask_sizes(id, report);
 }
 
 /* ---- Shape --------------------------------------------------------------------------------- */
 
-/* NVIDIA lists no extension for shuffles and f16; the compiler accepts PTX and half arithmetic. */
 static void describe_shape(cl_device_id id, const char *platform_name, const char *extensions,
-	const struct gpu_extensions *found, struct gpu_device_info *info)
+	struct gpu_device_info *info)
 {
-	struct opencl_report report = {.platform = platform_name};
+	struct opencl_report report = {.platform = platform_name,
+		.extensions = extensions,
+		.has_sub_groups = has_feature(id, "__opencl_c_subgroups")};
 	char version[128], board[128] = "";
 
 	query_text(id, CL_DEVICE_VERSION, version, sizeof version);
-	if (gpu_lists_extension(extensions, AMD_ATTRIBUTES))
+	if (text_has_item(extensions, ' ', AMD_ATTRIBUTES))
 		query_text(id, DEVICE_BOARD_NAME_AMD, board, sizeof board);
 	ask_all(id, extensions, &report);
-	bool nvidia = report.nv_warp > 0;
-	report.shuffle = nvidia ? "inline PTX" : found->shuffle;
-	report.reduce = found->reduce;
-	report.fp16 =
-		nvidia && !found->fp16 ? "NVIDIA's compiler, which does not list it" : found->fp16;
 	report.vendor = info->vendor;
 	report.name = info->name;
 	report.version = version;
@@ -459,6 +443,21 @@ static unsigned nvidia_capabilities(cl_device_id id)
 		       gpu_nvidia_driver_cuda(driver));
 }
 
+static unsigned shape_capabilities(const struct device_shape *shape)
+{
+	static const struct {
+		enum shape_id id;
+		unsigned capability;
+	} rows[] = {{SHAPE_FP16, PMPP_CAP_FP16}, {SHAPE_SUB_GROUP_REDUCE, PMPP_CAP_WARP_REDUCE},
+		{SHAPE_SHUFFLE, PMPP_CAP_SHUFFLE}};
+	unsigned capabilities = 0;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (shape_value_or(shape, rows[i].id, 0))
+			capabilities |= rows[i].capability;
+	return capabilities;
+}
+
 /* f16 keeps subnormal numbers only if the device reports it. Some drivers list cl_khr_fp16 and
  * report 0. */
 static void describe_arithmetic(cl_device_id id, struct gpu_device_info *info)
@@ -492,7 +491,7 @@ static void describe_arithmetic(cl_device_id id, struct gpu_device_info *info)
 static void describe_warp_sums(
 	cl_device_id id, const char *extensions, struct gpu_device_info *info)
 {
-	bool fixed = is_nvidia(id) || gpu_lists_extension(extensions, INTEL_SIZES);
+	bool fixed = is_nvidia(id) || text_has_item(extensions, ' ', INTEL_SIZES);
 
 	for (int math = 0; math < GPU_MATH_COUNT; math++)
 		info->arithmetic[math].warp_sums_in_any_order =
@@ -528,8 +527,6 @@ static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint pl
 	size_t size;
 	char *listed = query_bytes(id, CL_DEVICE_EXTENSIONS, &size);
 	const char *extensions = listed ? listed : "";
-	const struct gpu_extensions found =
-		gpu_extensions_of(extensions, has_feature(id, "__opencl_c_subgroups"));
 	bool pocl = is_pocl(platform);
 
 	*info = (struct gpu_device_info){.backend = GPU_BACKEND_OPENCL, .type = device_type(id)};
@@ -551,14 +548,15 @@ static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint pl
 	describe_limits(id, info);
 	describe_arithmetic(id, info);
 	describe_identity(id, extensions, info);
-	describe_shape(id, platform_name, extensions, &found, info);
+	describe_shape(id, platform_name, extensions, info);
 	find_usable_block(id, info);
 
 	if (info->type == GPU_TYPE_CPU)
 		info->capabilities |= PMPP_CAP_OPENCL_CPU;
 	/* async_work_group_copy() is a part of OpenCL 1.0. NVIDIA's driver gets PTX instead. */
-	info->capabilities |=
-		is_nvidia(id) ? nvidia_capabilities(id) : PMPP_CAP_ASYNC_COPY | found.capabilities;
+	info->capabilities |= is_nvidia(id)
+				      ? nvidia_capabilities(id)
+				      : PMPP_CAP_ASYNC_COPY | shape_capabilities(&info->shape);
 	if (query(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0)
 		info->capabilities |= PMPP_CAP_FP64;
 	describe_warp_sums(id, extensions, info);
@@ -591,25 +589,22 @@ static bool is_usable(cl_device_id id)
 static bool add_devices(cl_platform_id platform, cl_uint platform_index,
 	struct gpu_device_info **infos, size_t *count)
 {
-	cl_device_id *ids = NULL;
-	cl_uint found = list_devices(platform, &ids);
-	bool added = true;
+	cl_device_id ids[MAX_LISTED];
+	cl_uint found = list_devices(platform, ids);
 
-	for (cl_uint i = 0; i < found && added; i++) {
+	for (cl_uint i = 0; i < found; i++) {
 		struct gpu_device_info *more;
 
 		if (!is_usable(ids[i]))
 			continue;
 		more = realloc(*infos, (*count + 1) * sizeof *more);
-		added = more != NULL;
-		if (added) {
-			describe_device(platform, ids[i], platform_index, i, &more[*count]);
-			*infos = more;
-			(*count)++;
-		}
+		if (!more)
+			return false;
+		describe_device(platform, ids[i], platform_index, i, &more[*count]);
+		*infos = more;
+		(*count)++;
 	}
-	free(ids);
-	return added;
+	return true;
 }
 
 /* Writes the path of the ICD loader that the dynamic linker has loaded. */
@@ -627,22 +622,18 @@ static void name_library(char *target, size_t size)
 enum pmpp_status opencl_enumerate(struct gpu_device_info **ret_infos, size_t *ret_count,
 	struct gpu_backend_state *ret_state, struct pmpp_error *error)
 {
-	cl_platform_id *platforms = NULL;
-	cl_uint platform_count = list_platforms(&platforms);
+	cl_platform_id platforms[MAX_LISTED];
+	cl_uint platform_count = list_platforms(platforms);
 	struct gpu_device_info *infos = NULL;
 	size_t count = 0;
 	bool pocl = false;
-	enum pmpp_status status = PMPP_OK;
 
-	for (cl_uint i = 0; i < platform_count && status == PMPP_OK; i++) {
+	for (cl_uint i = 0; i < platform_count; i++) {
 		pocl |= is_pocl(platforms[i]);
-		if (!add_devices(platforms[i], i, &infos, &count))
-			status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-	}
-	free(platforms);
-	if (status != PMPP_OK) {
-		free(infos);
-		return status;
+		if (!add_devices(platforms[i], i, &infos, &count)) {
+			free(infos);
+			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+		}
 	}
 
 	name_library(ret_state->library, sizeof ret_state->library);
@@ -774,64 +765,50 @@ static bool fence_buffers(struct gpu_device *device)
 {
 	struct opencl_device *self = opencl_device_of(device);
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
-	struct gpu_buffer *trial = NULL;
+	struct opencl_buffer trial = {.base = {device, 1, device->info.limits.buffer_align_bytes}};
 
 	if (device->info.type != GPU_TYPE_CPU || self->is_oclgrind || !make_address_kernel(self))
 		return false;
 	device->fenced = true;
-	bool works = opencl_buffer_create(device, 1, device->info.limits.buffer_align_bytes, &trial,
-			     &ignored) == PMPP_OK;
+	bool works = opencl_buffer_create(&trial.base, &ignored) == PMPP_OK;
 	device->fenced = false;
-	if (works)
-		opencl_buffer_destroy(trial);
+	opencl_buffer_destroy(&trial.base);
 	pmpp_error_clear(&ignored);
 	return works;
 }
 
-/* ---- Open and close ------------------------------------------------------------------------ */
+/* ---- Open ---------------------------------------------------------------------------------- */
 
 static bool find_device(const struct gpu_device_info *info, cl_device_id *ret_id)
 {
-	cl_platform_id *platforms = NULL;
-	cl_device_id *ids = NULL;
-	cl_uint platform_count = list_platforms(&platforms);
+	cl_platform_id platforms[MAX_LISTED];
+	cl_device_id ids[MAX_LISTED];
+	cl_uint platform_count = list_platforms(platforms);
 	unsigned platform_index, device_index;
 	char name[sizeof info->name] = "";
-	bool found = false;
 
-	if (sscanf(info->index, "%u.%u", &platform_index, &device_index) == 2 &&
-		platform_index < platform_count &&
-		device_index < list_devices(platforms[platform_index], &ids)) {
-		query_text(ids[device_index], CL_DEVICE_NAME, name, sizeof name);
-		found = strcmp(name, info->name) == 0;
-	}
-	if (found)
-		*ret_id = ids[device_index];
-	free(ids);
-	free(platforms);
-	return found;
+	if (sscanf(info->index, "%u.%u", &platform_index, &device_index) != 2 ||
+		platform_index >= platform_count ||
+		device_index >= list_devices(platforms[platform_index], ids))
+		return false;
+	*ret_id = ids[device_index];
+	query_text(*ret_id, CL_DEVICE_NAME, name, sizeof name);
+	return strcmp(name, info->name) == 0;
 }
 
-enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_device **ret_device,
-	struct pmpp_error *error)
+enum pmpp_status opencl_open(struct gpu_device *base, struct pmpp_error *error)
 {
-	struct opencl_device *device = calloc(1, sizeof *device);
+	struct opencl_device *device = opencl_device_of(base);
+	const struct gpu_device_info *info = &base->info;
 	cl_int code = CL_SUCCESS;
-	enum pmpp_status status;
 
-	if (!device)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-	if (!find_device(info, &device->id)) {
-		free(device);
+	if (!find_device(info, &device->id))
 		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "there is no device %s named '%s'",
 			info->index, info->name);
-	}
 	device->is_nvidia = is_nvidia(device->id);
 	device->limits_registers = has_extension(device->id, "cl_nv_compiler_options");
 	device->is_oclgrind = info->engine == GPU_ENGINE_INTERPRETER;
-	device->caches_programs = info->type == GPU_TYPE_GPU;
 	find_languages(device);
-	device->rounds_correctly = info->arithmetic[GPU_MATH_DEFAULT].exact_divide;
 	device->runs_host_code =
 		info->type == GPU_TYPE_CPU && !device->is_oclgrind &&
 		(query(device->id, CL_DEVICE_EXECUTION_CAPABILITIES) & CL_EXEC_NATIVE_KERNEL);
@@ -841,34 +818,13 @@ enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_devi
 	device->aligns_buffers = info->type == GPU_TYPE_CPU && !device->is_oclgrind;
 
 	device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
-	status = CL_CHECK(error, PMPP_UNAVAILABLE, code, "clCreateContext");
+	enum pmpp_status status = CL_CHECK(error, PMPP_UNAVAILABLE, code, "clCreateContext");
 	if (status == PMPP_OK)
 		status = create_queue(device, error);
-	if (status != PMPP_OK) {
-		opencl_close(&device->base);
-		return status;
-	}
 	device->shared_scale = 1;
-	if (info->engine == GPU_ENGINE_SLOW_CPU)
+	if (status == PMPP_OK && info->engine == GPU_ENGINE_SLOW_CPU)
 		check_figures(device, &info->limits);
-	*ret_device = &device->base;
-	return PMPP_OK;
-}
-
-void opencl_close(struct gpu_device *device)
-{
-	struct opencl_device *self = opencl_device_of(device);
-
-	opencl_timer_clear(self);
-	if (self->queue) {
-		clFinish(self->queue);
-		clReleaseCommandQueue(self->queue);
-	}
-	if (self->address)
-		clReleaseKernel(self->address);
-	if (self->context)
-		clReleaseContext(self->context);
-	free(self);
+	return status;
 }
 
 /* ---- Eviction ------------------------------------------------------------------------------ */
@@ -973,6 +929,7 @@ static enum pmpp_status buffer_evict(struct gpu_buffer *buffer, struct pmpp_erro
 /* clang-format off */
 #define SLOT(result, slot, parameters) .slot = opencl_##slot,
 const struct gpu_backend gpu_backend_opencl = {
+	.bytes = &(const struct gpu_struct_bytes)GPU_STRUCT_BYTES(opencl),
 	GPU_SLOT_MAP(SLOT)
 	.free_bytes = free_bytes,
 	.fence_buffers = fence_buffers,

@@ -39,7 +39,6 @@ static const struct shared_library clblast = {.title = "CLBlast",
 struct clblast_library {
 	struct gpu_library base;
 	struct clblast_api api;
-	void *handle;
 };
 
 /* ---- Opening ------------------------------------------------------------------------------- */
@@ -62,23 +61,16 @@ static void find_version(const struct clblast_api *api, char *ret_version, size_
 	free(path);
 }
 
-static enum pmpp_status open_library(
-	struct gpu_device *device, struct gpu_library **ret_library, struct pmpp_error *error)
+static enum pmpp_status open_library(struct gpu_library *library, struct pmpp_error *error)
 {
-	struct clblast_library *library = calloc(1, sizeof *library);
+	struct clblast_library *self = (struct clblast_library *)library;
+	void *handle;
+	enum pmpp_status status = shared_library_open(&clblast, &self->api, &handle, error);
 
-	(void)device;
-	if (!library)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-	enum pmpp_status status =
-		shared_library_open(&clblast, &library->api, &library->handle, error);
-	if (status != PMPP_OK) {
-		free(library);
+	if (status != PMPP_OK)
 		return status;
-	}
-	snprintf(library->base.name, sizeof library->base.name, "%s", clblast.title);
-	find_version(&library->api, library->base.version, sizeof library->base.version);
-	*ret_library = &library->base;
+	snprintf(library->name, sizeof library->name, "%s", clblast.title);
+	find_version(&self->api, library->version, sizeof library->version);
 	return PMPP_OK;
 }
 
@@ -88,8 +80,8 @@ static void close_library(struct gpu_library *library)
 {
 	struct clblast_library *self = (struct clblast_library *)library;
 
-	self->api.clear_cache();
-	free(self);
+	if (self->api.clear_cache)
+		self->api.clear_cache();
 }
 
 /* ---- Products ------------------------------------------------------------------------------ */
@@ -116,22 +108,19 @@ static const struct api_code rows[] = {
 	{-2041, PMPP_OK, "CLBlastDatabaseError"},
 	{-2046, PMPP_OK, "CLBlastInvalidLocalMemUsage"},
 	{-2050, PMPP_OK, "CLBlastInsufficientMemoryTemp"},
+	{0, PMPP_OK, NULL},
 };
 
-static const struct api_codes own_codes = {rows, sizeof rows / sizeof *rows, "a code of CLBlast"};
+static const struct api_codes own_codes = {rows, "a code of CLBlast"};
 
 /* Begins a timed interval with a marker, if the interval has no command yet. */
 static enum pmpp_status mark(struct opencl_device *device, struct pmpp_error *error)
 {
-	cl_event event = NULL;
-
 	if (device->base.timer != GPU_TIMER_OPEN || device->timer.first)
 		return PMPP_OK;
-	enum pmpp_status status = CL_CALL(
-		error, PMPP_LAUNCH, clEnqueueMarkerWithWaitList, device->queue, 0, NULL, &event);
-	device->timer.first = event;
-	device->timer.first_is_marker = event != NULL;
-	return status;
+	device->timer.first_is_marker = true;
+	return CL_CALL(error, PMPP_LAUNCH, clEnqueueMarkerWithWaitList, device->queue, 0, NULL,
+		&device->timer.first);
 }
 
 static enum pmpp_status multiply(
@@ -143,19 +132,18 @@ static enum pmpp_status multiply(
 	cl_mem a = ((const struct opencl_buffer *)product->a)->operand;
 	cl_mem b = ((const struct opencl_buffer *)product->b)->operand;
 	cl_mem c = ((const struct opencl_buffer *)product->c)->operand;
-	cl_event event = NULL;
 
 	enum pmpp_status status = mark(device, error);
 	if (status != PMPP_OK)
 		return status;
 	int code = self->api.sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, m, n, k, 1.0f, a, 0, k, b,
-		0, n, 0.0f, c, 0, n, &device->queue, opencl_timer_slot(device, &event));
-	status = api_result(code > FIRST_OWN_CODE ? &opencl_codes : &own_codes, error, PMPP_LAUNCH,
+		0, n, 0.0f, c, 0, n, &device->queue, opencl_timer_event(device));
+	return api_result(code > FIRST_OWN_CODE ? &opencl_codes : &own_codes, error, PMPP_LAUNCH,
 		code, "CLBlastSgemm", __FILE__, __LINE__);
-	if (status == PMPP_OK)
-		opencl_timer_note(device, event);
-	return status;
 }
 
-const struct gpu_library_driver opencl_clblast = {
-	.f32_only = true, .open = open_library, .close = close_library, .multiply = multiply};
+const struct gpu_library_driver opencl_clblast = {.f32_only = true,
+	.bytes = sizeof(struct clblast_library),
+	.open = open_library,
+	.close = close_library,
+	.multiply = multiply};

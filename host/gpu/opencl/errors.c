@@ -59,6 +59,7 @@ static const struct api_code rows[] = {
 	OPENCL_ERROR_MAP(XX)
 #undef XX
 		{CL_PLATFORM_NOT_FOUND_KHR_CODE, PMPP_UNAVAILABLE, "CL_PLATFORM_NOT_FOUND_KHR"},
+	{0, PMPP_OK, NULL},
 };
 
-const struct api_codes opencl_codes = {rows, sizeof rows / sizeof *rows, "unknown OpenCL code"};
+const struct api_codes opencl_codes = {rows, "unknown OpenCL code"};

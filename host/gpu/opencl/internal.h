@@ -19,11 +19,9 @@ struct opencl_device {
 	bool is_nvidia;
 	bool limits_registers; /* the compiler has the option -cl-nv-maxrregcount */
 	bool is_oclgrind;
-	bool caches_programs; /* pmpp's cache is used (GPUs); CPU platforms have their own cache */
 	/* Options for gpu_program_desc.device_scope and .sub_groups: "-cl-std=CL3.0" */
 	const char *newest_language, *scoped_language, *sub_group_language;
 	const char *copy_language; /* for programs with wait_group_events() */
-	bool rounds_correctly;     /* has CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT */
 	bool runs_host_code;       /* a CPU device that executes functions of the host */
 	bool aligns_buffers;       /* the driver may align them to less than 256 bytes */
 	uint32_t shared_scale;     /* driver's figure of a kernel's shared memory / the true one */
@@ -59,7 +57,6 @@ struct opencl_kernel {
 	/* Whether each parameter is a pointer. Known only on drivers that do not check handles. */
 	bool pointers_known;
 	bool pointer[GPU_MAX_ARGS + 1];
-	struct gpu_kernel_resources resources; /* queried before any argument was set */
 };
 
 static inline struct opencl_device *opencl_device_of(struct gpu_device *device)
@@ -86,14 +83,8 @@ extern const struct api_codes opencl_codes;
 
 /* ---- queue.c ---- */
 
-/* Returns the place for the event of a command: `event`, or NULL if no interval is timed. */
-cl_event *opencl_timer_slot(struct opencl_device *device, cl_event *event);
-
-/* Takes ownership of the event of a queued command; NULL is allowed. */
-void opencl_timer_note(struct opencl_device *device, cl_event event);
-
-/* Releases the events of the last interval. */
-void opencl_timer_clear(struct opencl_device *device);
+/* Returns the place for the event of the next command: an event of the timer, or NULL if no interval is timed. */
+cl_event *opencl_timer_event(struct opencl_device *device);
 
 /* ---- clblast.c, openblas.c ---- */
 

@@ -128,16 +128,16 @@ static void describe(const struct openblas_api *api, struct gpu_library *library
 }
 
 /* Returns false for lack of memory. */
-static bool make_wake_up(const struct openblas_api *api, struct openblas_library *library)
+static bool make_wake_up(struct openblas_library *library)
 {
-	size_t m = WAKE_UP_ROWS * (size_t)api->threads();
+	size_t m = WAKE_UP_ROWS * (size_t)library->api.threads();
 	float *zeros = calloc(m * WAKE_UP_K + WAKE_UP_K * WAKE_UP_N + m * WAKE_UP_N, sizeof *zeros);
 
 	if (!zeros)
 		return false;
 	library->base.wake_up_ns = WAKE_UP_NS;
 	library->zeros = zeros;
-	library->wake_up = (struct wake_up){.sgemm = api->sgemm,
+	library->wake_up = (struct wake_up){.sgemm = library->api.sgemm,
 		.m = (int)m,
 		.a = zeros,
 		.b = zeros + m * WAKE_UP_K,
@@ -145,39 +145,27 @@ static bool make_wake_up(const struct openblas_api *api, struct openblas_library
 	return true;
 }
 
-static enum pmpp_status open_library(
-	struct gpu_device *device, struct gpu_library **ret_library, struct pmpp_error *error)
+static enum pmpp_status open_library(struct gpu_library *library, struct pmpp_error *error)
 {
-	struct openblas_library *library;
-	struct openblas_api api;
+	struct openblas_library *self = (struct openblas_library *)library;
 
-	if (!opencl_device_of(device)->runs_host_code)
+	if (!opencl_device_of(library->device)->runs_host_code)
 		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
 			"OpenBLAS cannot be used: the device executes no functions of the host");
-	enum pmpp_status status = load(&api, error);
+	enum pmpp_status status = load(&self->api, error);
 	if (status != PMPP_OK)
 		return status;
-	library = calloc(1, sizeof *library);
-	if (!library)
+	self->api.set_threads((int)library->device->info.limits.compute_units);
+	if (!make_wake_up(self))
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-	library->api = api;
-	api.set_threads((int)device->info.limits.compute_units);
-	if (!make_wake_up(&api, library)) {
-		free(library);
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-	}
-	describe(&api, &library->base);
-	*ret_library = &library->base;
+	describe(&self->api, library);
 	return PMPP_OK;
 }
 
 /* The library stays loaded: its threads end with the process. */
 static void close_library(struct gpu_library *library)
 {
-	struct openblas_library *self = (struct openblas_library *)library;
-
-	free(self->zeros);
-	free(self);
+	free(((struct openblas_library *)library)->zeros);
 }
 
 /* ---- Products ------------------------------------------------------------------------------ */
@@ -205,7 +193,6 @@ static enum pmpp_status multiply(
 	const struct gpu_buffer *const buffers[3] = {product->a, product->b, product->c};
 	const void *addresses[3];
 	cl_mem parents[3];
-	cl_event event = NULL;
 
 	for (size_t i = 0; i < 3; i++) {
 		const struct opencl_buffer *buffer = (const struct opencl_buffer *)buffers[i];
@@ -214,12 +201,8 @@ static enum pmpp_status multiply(
 		call.offset[i] = buffer->origin + buffer->base.guard_bytes;
 	}
 	/* The driver copies the arguments. */
-	enum pmpp_status status = CL_CALL(error, PMPP_LAUNCH, clEnqueueNativeKernel, device->queue,
-		call_sgemm, &call, sizeof call, 3, parents, addresses, 0, NULL,
-		opencl_timer_slot(device, &event));
-	if (status == PMPP_OK)
-		opencl_timer_note(device, event);
-	return status;
+	return CL_CALL(error, PMPP_LAUNCH, clEnqueueNativeKernel, device->queue, call_sgemm, &call,
+		sizeof call, 3, parents, addresses, 0, NULL, opencl_timer_event(device));
 }
 
 /* ---- Wake-up ------------------------------------------------------------------------------- */
@@ -249,6 +232,7 @@ static enum pmpp_status wake_up(struct gpu_library *library, struct pmpp_error *
 
 const struct gpu_library_driver opencl_openblas = {.cpu_only = true,
 	.f32_only = true,
+	.bytes = sizeof(struct openblas_library),
 	.open = open_library,
 	.close = close_library,
 	.multiply = multiply,

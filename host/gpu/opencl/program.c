@@ -1,6 +1,5 @@
 #include "common/ptx.h"
 #include "common/ptxas.h"
-#include "host/gpu/arguments.h"
 #include "host/gpu/backend_text.h"
 #include "host/gpu/opencl/internal.h"
 #include "host/gpu/program_cache.h"
@@ -334,7 +333,7 @@ static char *build_options(const struct opencl_device *device, const struct gpu_
 
 	option_list_add(&list, "%s", language(device, desc));
 	option_list_add_words(&list, gpu_math_options(GPU_BACKEND_OPENCL, desc->math),
-		device->rounds_correctly ? NULL : rounding);
+		device->base.info.arithmetic[GPU_MATH_DEFAULT].exact_divide ? NULL : rounding);
 	if (device->is_nvidia)
 		option_list_add(&list, "-cl-nv-verbose");
 	if (device->limits_registers && desc->max_registers > 0)
@@ -352,9 +351,10 @@ static char *build_options(const struct opencl_device *device, const struct gpu_
 }
 
 static enum pmpp_status load_or_build(struct opencl_program *self,
-	const struct opencl_device *device, const struct gpu_device_info *info, const char *prefix,
-	const char *source, struct pmpp_error *error)
+	const struct opencl_device *device, const char *prefix, const char *source,
+	struct pmpp_error *error)
 {
+	const struct gpu_device_info *info = &device->base.info;
 	const char *const parts[] = {"opencl", prefix, source, self->base.options, info->name,
 		info->vendor, info->driver, info->arch, NULL};
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
@@ -362,8 +362,8 @@ static enum pmpp_status load_or_build(struct opencl_program *self,
 	enum pmpp_status status;
 
 	self->base.cache = GPU_CACHE_NONE;
-	/* The driver does not report the files that its compiler read. */
-	if (!device->caches_programs || source_reads_files(source, false))
+	/* CPU platforms have their own cache. The driver does not report the files that its compiler read. */
+	if (info->type != GPU_TYPE_GPU || source_reads_files(source, false))
 		return build_from_source(self, device, prefix, source, error);
 
 	program_cache_key(parts, key);
@@ -382,33 +382,23 @@ static enum pmpp_status load_or_build(struct opencl_program *self,
 	return status;
 }
 
-enum pmpp_status opencl_program_create(struct gpu_device *device,
-	const struct gpu_program_desc *desc, struct gpu_program **ret_program,
-	struct pmpp_error *error)
+enum pmpp_status opencl_program_create(
+	struct gpu_program *program, const struct gpu_program_desc *desc, struct pmpp_error *error)
 {
-	struct opencl_device *self = opencl_device_of(device);
-	struct opencl_program *program = calloc(1, sizeof *program);
-	char *prefix = source_prefix(self, desc);
+	const struct opencl_device *device = opencl_device_of(program->device);
+	struct opencl_program *self = (struct opencl_program *)program;
+	char *prefix = source_prefix(device, desc);
 	enum pmpp_status status;
 
-	if (program) {
-		program->base.options = build_options(self, desc);
-		snprintf(program->name, sizeof program->name, "%s", desc->name);
-		for (const char *c = prefix; c && *c; c++)
-			program->lines_before += *c == '\n';
-	}
-	if (program && program->base.options && prefix)
-		status = load_or_build(program, self, &device->info, prefix, desc->source, error);
+	program->options = build_options(device, desc);
+	snprintf(self->name, sizeof self->name, "%s", desc->name);
+	for (const char *c = prefix; c && *c; c++)
+		self->lines_before += *c == '\n';
+	if (program->options && prefix)
+		status = load_or_build(self, device, prefix, desc->source, error);
 	else
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	free(prefix);
-	if (status != PMPP_OK && program) {
-		free(program->base.options);
-		free(program->base.log);
-		opencl_program_destroy(&program->base);
-	}
-	if (status == PMPP_OK)
-		*ret_program = &program->base;
 	return status;
 }
 
@@ -419,7 +409,6 @@ void opencl_program_destroy(struct gpu_program *program)
 	if (self->program)
 		clReleaseProgram(self->program);
 	free(self->full_log);
-	free(self);
 }
 
 /* ---- Kernels ------------------------------------------------------------------------------- */
@@ -469,9 +458,11 @@ struct work_group_query {
 /* Called before any argument is set: afterwards the driver includes the memory of __local arguments
  * in its figure. */
 static enum pmpp_status query_resources(const struct opencl_device *device,
-	struct opencl_program *program, const char *entry, struct opencl_kernel *kernel,
-	enum gpu_device_type type, struct pmpp_error *error)
+	struct opencl_program *program, struct opencl_kernel *kernel, struct pmpp_error *error)
 {
+	const enum gpu_device_type type = device->base.info.type;
+	const char *entry = kernel->base.entry;
+	struct gpu_kernel_resources *resources = &kernel->base.resources;
 	cl_ulong shared_bytes = 0, private_bytes = 0;
 	size_t threads = 0, required[3] = {0};
 	struct ptxas_report report;
@@ -492,20 +483,19 @@ static enum pmpp_status query_resources(const struct opencl_device *device,
 	/* NVIDIA's driver reports 256 for every kernel, but a kernel with a required block size
 	 * runs with that size. */
 	size_t built_for = required[0] * required[1] * required[2];
-	kernel->resources.max_block_threads = (int)(built_for > threads ? built_for : threads);
+	resources->max_block_threads = (int)(built_for > threads ? built_for : threads);
 	if (built_for == 0 && device->is_block_limit_unknown)
-		kernel->resources.max_block_threads = -1;
+		resources->max_block_threads = -1;
 	/* Only NVIDIA's assembler reports registers. */
-	kernel->resources.registers =
+	resources->registers =
 		ptxas_report(program->full_log, entry, &report) ? report.registers : -1;
 	/* PoCL 5 always reports 0. */
-	kernel->resources.shared_bytes =
-		type == GPU_TYPE_CPU && shared_bytes == 0
-			? -1
-			: own_shared_bytes(device, program, entry, shared_bytes) +
-				  local_argument_bytes(device, kernel);
+	resources->shared_bytes = type == GPU_TYPE_CPU && shared_bytes == 0
+					  ? -1
+					  : own_shared_bytes(device, program, entry, shared_bytes) +
+						    local_argument_bytes(device, kernel);
 	/* On a CPU private memory is on the stack: the reported number is not spilled registers. */
-	kernel->resources.spill_bytes = type == GPU_TYPE_GPU ? (int64_t)private_bytes : -1;
+	resources->spill_bytes = type == GPU_TYPE_GPU ? (int64_t)private_bytes : -1;
 	return PMPP_OK;
 }
 
@@ -520,36 +510,27 @@ static void find_pointers(const struct opencl_device *device, struct opencl_kern
 			clSetKernelArg(kernel->kernel, i, sizeof(cl_mem), NULL) == CL_SUCCESS;
 }
 
-enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *entry,
-	struct gpu_kernel **ret_kernel, struct pmpp_error *error)
+enum pmpp_status opencl_kernel_create(struct gpu_kernel *base, struct pmpp_error *error)
 {
-	struct opencl_device *device = opencl_device_of(program->device);
-	struct opencl_program *self = (struct opencl_program *)program;
-	struct opencl_kernel *kernel = calloc(1, sizeof *kernel);
+	const struct opencl_device *device = opencl_device_of(base->program->device);
+	struct opencl_program *program = (struct opencl_program *)base->program;
+	struct opencl_kernel *kernel = (struct opencl_kernel *)base;
 	cl_int code = CL_SUCCESS;
-	enum pmpp_status status;
 
-	if (!kernel)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-	kernel->kernel = clCreateKernel(self->program, entry, &code);
-	status = CL_CHECK(error, PMPP_BUILD, code, "clCreateKernel");
+	kernel->kernel = clCreateKernel(program->program, base->entry, &code);
+	enum pmpp_status status = CL_CHECK(error, PMPP_BUILD, code, "clCreateKernel");
 	if (status != PMPP_OK && code == CL_INVALID_KERNEL_NAME)
-		gpu_add_no_kernel(program, entry, error);
+		gpu_add_no_kernel(base, error);
 	if (status != PMPP_OK && is_block_limit(NULL, code))
 		status = pmpp_error_set_block_limit(error);
 	if (status == PMPP_OK)
 		status = CL_CALL(error, PMPP_INTERNAL, clGetKernelInfo, kernel->kernel,
 			CL_KERNEL_NUM_ARGS, sizeof kernel->arg_count, &kernel->arg_count, NULL);
 	if (status == PMPP_OK)
-		status = query_resources(
-			device, self, entry, kernel, program->device->info.type, error);
-	if (status != PMPP_OK) {
-		opencl_kernel_destroy(&kernel->base);
-		return status;
-	}
-	find_pointers(device, kernel);
-	*ret_kernel = &kernel->base;
-	return PMPP_OK;
+		status = query_resources(device, program, kernel, error);
+	if (status == PMPP_OK)
+		find_pointers(device, kernel);
+	return status;
 }
 
 void opencl_kernel_destroy(struct gpu_kernel *kernel)
@@ -558,13 +539,4 @@ void opencl_kernel_destroy(struct gpu_kernel *kernel)
 
 	if (self->kernel)
 		clReleaseKernel(self->kernel);
-	free(self);
-}
-
-enum pmpp_status opencl_kernel_resources(struct gpu_kernel *kernel,
-	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error)
-{
-	(void)error;
-	*ret_resources = ((struct opencl_kernel *)kernel)->resources;
-	return PMPP_OK;
 }

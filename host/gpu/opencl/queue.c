@@ -1,4 +1,4 @@
-/* What uses the queue: buffers, launches, and the timer of both. */
+/* What uses the queue: buffers, launches, the timer of both, and the end of the device. */
 #include "host/gpu/arguments.h"
 #include "host/gpu/opencl/internal.h"
 
@@ -9,25 +9,20 @@
 
 /* ---- Timer --------------------------------------------------------------------------------- */
 
-cl_event *opencl_timer_slot(struct opencl_device *device, cl_event *event)
+cl_event *opencl_timer_event(struct opencl_device *device)
 {
-	return device->base.timer == GPU_TIMER_OPEN ? event : NULL;
-}
-
-void opencl_timer_note(struct opencl_device *device, cl_event event)
-{
-	if (!event)
-		return;
-	if (!device->timer.first) {
-		device->timer.first = event;
-		return;
-	}
+	if (device->base.timer != GPU_TIMER_OPEN)
+		return NULL;
+	if (!device->timer.first)
+		return &device->timer.first;
 	if (device->timer.last)
 		clReleaseEvent(device->timer.last);
-	device->timer.last = event;
+	device->timer.last = NULL;
+	return &device->timer.last;
 }
 
-void opencl_timer_clear(struct opencl_device *device)
+/* Releases the events of the last interval. */
+static void clear_timer(struct opencl_device *device)
 {
 	if (device->timer.first)
 		clReleaseEvent(device->timer.first);
@@ -39,7 +34,7 @@ void opencl_timer_clear(struct opencl_device *device)
 enum pmpp_status opencl_timer_begin(struct gpu_device *device, struct pmpp_error *error)
 {
 	(void)error;
-	opencl_timer_clear(opencl_device_of(device));
+	clear_timer(opencl_device_of(device));
 	return PMPP_OK;
 }
 
@@ -153,10 +148,10 @@ static enum pmpp_status make_part(cl_mem parent, uint64_t origin, uint64_t bytes
 
 /* Without guards and padding, kernels get the whole buffer instead of a sub-buffer. A memory
  * checker can then detect accesses beyond its end. */
-static enum pmpp_status make_operand(struct opencl_buffer *buffer, uint64_t bytes,
-	uint64_t guard_bytes, bool padded, struct pmpp_error *error)
+static enum pmpp_status make_operand(
+	struct opencl_buffer *buffer, bool padded, struct pmpp_error *error)
 {
-	if (guard_bytes == 0 && !padded) {
+	if (buffer->base.guard_bytes == 0 && !padded) {
 		enum pmpp_status status =
 			CL_CALL(error, PMPP_INTERNAL, clRetainMemObject, buffer->parent);
 
@@ -164,8 +159,8 @@ static enum pmpp_status make_operand(struct opencl_buffer *buffer, uint64_t byte
 			buffer->operand = buffer->parent;
 		return status;
 	}
-	return make_part(buffer->parent, buffer->origin + guard_bytes, bytes, PMPP_OUT_OF_MEMORY,
-		&buffer->operand, error);
+	return make_part(buffer->parent, buffer->origin + buffer->base.guard_bytes,
+		buffer->base.bytes, PMPP_OUT_OF_MEMORY, &buffer->operand, error);
 }
 
 static uint64_t whole_pages(uint64_t bytes)
@@ -217,26 +212,15 @@ static enum pmpp_status make_parent(const struct opencl_device *device,
 	return status;
 }
 
-enum pmpp_status opencl_buffer_create(struct gpu_device *device, uint64_t bytes,
-	uint64_t guard_bytes, struct gpu_buffer **ret_buffer, struct pmpp_error *error)
+enum pmpp_status opencl_buffer_create(struct gpu_buffer *buffer, struct pmpp_error *error)
 {
-	struct opencl_device *self = opencl_device_of(device);
-	struct opencl_buffer *buffer = calloc(1, sizeof *buffer);
-	uint64_t used = guard_bytes + bytes + guard_bytes;
-	enum pmpp_status status;
+	struct opencl_device *device = opencl_device_of(buffer->device);
+	struct opencl_buffer *self = (struct opencl_buffer *)buffer;
+	uint64_t used = buffer->bytes + 2 * buffer->guard_bytes;
+	enum pmpp_status status = device->base.fenced ? make_fenced(device, self, used, error)
+						      : make_parent(device, self, used, error);
 
-	if (!buffer)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-	buffer->base.device = device;
-	status = device->fenced ? make_fenced(self, buffer, used, error)
-				: make_parent(self, buffer, used, error);
-	if (status == PMPP_OK)
-		status = make_operand(buffer, bytes, guard_bytes, self->aligns_buffers, error);
-	if (status == PMPP_OK)
-		*ret_buffer = &buffer->base;
-	else
-		opencl_buffer_destroy(&buffer->base);
-	return status;
+	return status == PMPP_OK ? make_operand(self, device->aligns_buffers, error) : status;
 }
 
 void opencl_buffer_destroy(struct gpu_buffer *buffer)
@@ -251,7 +235,6 @@ void opencl_buffer_destroy(struct gpu_buffer *buffer)
 	if (self->memory.map)
 		clFinish(opencl_device_of(buffer->device)->queue);
 	fenced_memory_destroy(&self->memory);
-	free(self);
 }
 
 enum pmpp_status opencl_buffer_write(struct gpu_buffer *buffer, uint64_t start, const void *source,
@@ -290,7 +273,6 @@ static enum pmpp_status fill_piece(struct opencl_device *device, cl_mem parent, 
 	bool is_cpu = device->base.info.type == GPU_TYPE_CPU;
 	bool is_wide = is_cpu && position % sizeof words == 0 && bytes % sizeof words == 0;
 	cl_mem piece = NULL;
-	cl_event event = NULL;
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 0; i < WIDE_PATTERN_WORDS; i++)
@@ -302,9 +284,7 @@ static enum pmpp_status fill_piece(struct opencl_device *device, cl_mem parent, 
 		return status;
 	status = CL_CALL(error, PMPP_LAUNCH, clEnqueueFillBuffer, device->queue,
 		piece ? piece : parent, words, is_wide ? sizeof words : sizeof *words,
-		position - origin, bytes, 0, NULL, opencl_timer_slot(device, &event));
-	if (status == PMPP_OK)
-		opencl_timer_note(device, event);
+		position - origin, bytes, 0, NULL, opencl_timer_event(device));
 	/* The queued command keeps a reference to the sub-buffer. */
 	if (piece)
 		clReleaseMemObject(piece);
@@ -438,7 +418,6 @@ enum pmpp_status opencl_launch(
 	struct opencl_device *device = opencl_device_of(kernel->program->device);
 	struct opencl_kernel *self = (struct opencl_kernel *)kernel;
 	size_t global[3], local[3];
-	cl_event event = NULL;
 	enum pmpp_status status = set_args(self, launch, error);
 
 	if (status != PMPP_OK)
@@ -447,14 +426,26 @@ enum pmpp_status opencl_launch(
 		local[i] = launch->block[i];
 		global[i] = launch->groups[i] * local[i];
 	}
-	status = CL_CALL(error, PMPP_LAUNCH, clEnqueueNDRangeKernel, device->queue, self->kernel, 3,
-		NULL, global, local, 0, NULL, opencl_timer_slot(device, &event));
-	if (status == PMPP_OK)
-		opencl_timer_note(device, event);
-	return status;
+	return CL_CALL(error, PMPP_LAUNCH, clEnqueueNDRangeKernel, device->queue, self->kernel, 3,
+		NULL, global, local, 0, NULL, opencl_timer_event(device));
 }
 
 enum pmpp_status opencl_finish(struct gpu_device *device, struct pmpp_error *error)
 {
 	return CL_CALL(error, PMPP_LAUNCH, clFinish, opencl_device_of(device)->queue);
+}
+
+void opencl_close(struct gpu_device *device)
+{
+	struct opencl_device *self = opencl_device_of(device);
+
+	clear_timer(self);
+	if (self->queue) {
+		clFinish(self->queue);
+		clReleaseCommandQueue(self->queue);
+	}
+	if (self->address)
+		clReleaseKernel(self->address);
+	if (self->context)
+		clReleaseContext(self->context);
 }

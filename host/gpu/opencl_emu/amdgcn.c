@@ -4,8 +4,10 @@
  * libclc. A clang reads the bitcode of its own version and of older ones. Therefore the pairs of a
  * clang and a library are tried in turn; the first pair that compiles the program is used.
  */
+#include "common/words.h"
 #include "host/gpu/opencl_emu/internal.h"
 
+#include <ctype.h>
 #include <glob.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -21,6 +23,92 @@
 #define OUTPUT_FILE "program.s"
 #define TARGET_FILE "target.h"
 #define ARGUMENT_FILE "arguments"
+
+/* ---- Assembly text ------------------------------------------------------------------------- */
+
+/* The text that clang writes. A kernel begins with "; -- Begin function NAME". After its code are the lines
+ * "; NumVgprs: 24" and others. */
+
+#define BEGIN_FUNCTION "; -- Begin function "
+#define KERNEL_INFO "; Kernel info:"
+
+/* The number after "; key: " in the text up to end; -1: there is none. */
+static int64_t number_of(const char *text, const char *end, const char *key)
+{
+	char line[64];
+
+	snprintf(line, sizeof line, "\n; %s: ", key);
+	const char *found = strstr(text, line);
+	return found && found < end ? strtoll(found + strlen(line), NULL, 10) : -1;
+}
+
+/* The part of the text about a kernel; NULL: there is none. */
+static const char *find_kernel(const char *assembly, const char *entry)
+{
+	size_t length = strlen(entry);
+
+	for (const char *at = assembly; (at = strstr(at, BEGIN_FUNCTION));) {
+		at += strlen(BEGIN_FUNCTION);
+		if (strncmp(at, entry, length) == 0 && isspace((unsigned char)at[length]))
+			return at;
+	}
+	return NULL;
+}
+
+/* Reads the resources of a kernel. Returns false if the text has no such kernel. */
+static bool read_resources(
+	const char *assembly, const char *entry, struct gpu_kernel_resources *ret_resources)
+{
+	const char *kernel = find_kernel(assembly, entry);
+	const char *next = kernel ? strstr(kernel, BEGIN_FUNCTION) : NULL;
+	const char *end = kernel && !next ? kernel + strlen(kernel) : next;
+	const char *info = kernel ? strstr(kernel, KERNEL_INFO) : NULL;
+
+	if (!info || info >= end || number_of(info, end, "NumVgprs") < 0)
+		return false;
+	/* Later versions of clang have another name. */
+	int64_t scalars = number_of(info, end, "NumSgprs");
+	if (scalars < 0)
+		scalars = number_of(info, end, "TotalNumSgprs");
+	int64_t acc = number_of(info, end, "NumAgprs");
+	*ret_resources =
+		(struct gpu_kernel_resources){.registers = (int)number_of(info, end, "NumVgprs"),
+			.shared_bytes = number_of(info, end, "LDSByteSize"),
+			.spill_bytes = number_of(info, end, "ScratchSize"),
+			.max_block_threads = -1,
+			.scalar_registers = scalars < 0 ? 0 : (int)scalars,
+			.acc_registers = acc < 0 ? 0 : (int)acc};
+	return true;
+}
+
+static bool is_defined(const char *assembly, const char *name, size_t length)
+{
+	for (const char *at = assembly; (at = strstr(at, "\n"));) {
+		at++;
+		if (strncmp(at, name, length) == 0 && at[length] == ':')
+			return true;
+	}
+	return false;
+}
+
+/* Finds the name of a function that is called but not defined, for example one that the library lacks; "" =
+ * there is none. The address of a function is loaded with NAME@rel32@lo, or with NAME@gotpcrel32@lo. */
+static void find_missing(const char *assembly, char *ret_name, size_t size)
+{
+	static const char *const suffixes[] = {"@rel32@lo", "@gotpcrel32@lo"};
+
+	*ret_name = '\0';
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+		for (const char *at = assembly; (at = strstr(at, suffixes[i])); at++) {
+			const char *name = at;
+			while (name > assembly && is_word(name[-1]))
+				name--;
+			if (name == at || is_defined(assembly, name, (size_t)(at - name)))
+				continue;
+			snprintf(ret_name, size, "%.*s", (int)(at - name), name);
+			return;
+		}
+}
 
 /* ---- Libraries ----------------------------------------------------------------------------- */
 
@@ -204,7 +292,7 @@ static enum pmpp_status check_output(const struct amd_build *build, struct pmpp_
 
 	if (!build->assembly)
 		return PMPP_FAIL(error, PMPP_BUILD, "%s: clang wrote no output", build->desc->name);
-	amdgcn_missing_function(build->assembly, missing, sizeof missing);
+	find_missing(build->assembly, missing, sizeof missing);
 	if (*missing)
 		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "%s: %s does not have the function %s",
 			build->desc->name, build->pair->folder, missing);
@@ -306,7 +394,7 @@ static enum pmpp_status try_pairs(struct amd_build *build, struct pmpp_error *er
 	return status;
 }
 
-enum pmpp_status opencl_emu_amd_resources(const struct gpu_program_desc *desc, const char *arch,
+static enum pmpp_status source_resources(const struct gpu_program_desc *desc, const char *arch,
 	const char *const *entries, size_t entry_count, struct gpu_kernel_resources *ret_resources,
 	struct pmpp_error *error)
 {
@@ -321,9 +409,11 @@ enum pmpp_status opencl_emu_amd_resources(const struct gpu_program_desc *desc, c
 			"clang and rocm-device-libs, or libclc");
 	enum pmpp_status status = try_pairs(&build, error);
 	for (size_t i = 0; i < entry_count && status == PMPP_OK; i++)
-		if (!amdgcn_read_resources(build.assembly, entries[i], &ret_resources[i]))
+		if (!read_resources(build.assembly, entries[i], &ret_resources[i]))
 			status = PMPP_FAIL(error, PMPP_BUILD, "%s: clang's output lacks %s",
 				desc->name, entries[i]);
 	free(build.assembly);
 	return status;
 }
+
+const struct gpu_offline opencl_emu_offline = {.source_resources = source_resources};

@@ -41,26 +41,16 @@
 #define SUPPORT_FILE "support.c"
 
 #define C_WORDS TARGET_FLAGS, "-O2", "-fno-omit-frame-pointer", "-I.", "-c"
-#define BUILTIN_WORDS                                                                              \
-	TARGET_FLAGS, "-x", "cl", "-cl-std=CL2.0", "-O1", "-fwrapv", "-ffp-contract=off",          \
-		"-fno-strict-aliasing", "-fno-omit-frame-pointer", "-Wno-everything", "-c", "-I.", \
-		"builtins.cl"
-#define OBJECT_WORDS C_WORDS, "object.c"
-#define SUPPORT_WORDS C_WORDS, SUPPORT_FILE
-#define PRINT_WORDS C_WORDS, "builtins_print.c"
-#define HOOK_WORDS C_WORDS, "-x", "c++", EMU_HOOKS_FILE
-#define TRACED_WORDS "-DPMPP_EMU_TRACED"
 
-static const char *const builtin_command[] = {BUILTIN_WORDS, NULL};
-static const char *const object_command[] = {OBJECT_WORDS, NULL};
-static const char *const support_command[] = {SUPPORT_WORDS, NULL};
-static const char *const print_command[] = {PRINT_WORDS, NULL};
-static const char *const hook_command[] = {HOOK_WORDS, NULL};
-static const char *const traced_words[] = {TRACED_WORDS, NULL};
+static const char *const builtin_command[] = {TARGET_FLAGS, "-x", "cl", "-cl-std=CL2.0", "-O1",
+	"-fwrapv", "-ffp-contract=off", "-fno-strict-aliasing", "-fno-omit-frame-pointer",
+	"-Wno-everything", "-c", "-I.", "builtins.cl", NULL};
+static const char *const object_command[] = {C_WORDS, "object.c", NULL};
+static const char *const support_command[] = {C_WORDS, SUPPORT_FILE, NULL};
+static const char *const print_command[] = {C_WORDS, "builtins_print.c", NULL};
+static const char *const hook_command[] = {C_WORDS, "-x", "c++", EMU_HOOKS_FILE, NULL};
+static const char *const traced_words[] = {"-DPMPP_EMU_TRACED", NULL};
 static const char *const plain_words[] = {NULL};
-
-static const char *const part_words[] = {
-	BUILTIN_WORDS, OBJECT_WORDS, SUPPORT_WORDS, PRINT_WORDS, HOOK_WORDS, TRACED_WORDS, NULL};
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
@@ -223,7 +213,8 @@ static const char *const link_traced[] = {
 static const char *const revision[] = {IR_REVISION, NULL};
 
 static const char *const *const all_flags[] = {front_flags, front_plain, front_traced, front_files,
-	traced_flags, traced_files, order_flags, order_files, part_words, link_flags, link_plain,
+	traced_flags, traced_files, order_flags, order_files, builtin_command, object_command,
+	support_command, print_command, hook_command, traced_words, link_flags, link_plain,
 	link_traced, revision, NULL};
 
 /* The version of the language is that of the backend opencl. */
@@ -519,4 +510,4 @@ static const struct emu_front opencl_emu_front = {
 };
 
 const struct gpu_backend gpu_backend_opencl_emu = {
-	.front = &opencl_emu_front, .source_resources = opencl_emu_amd_resources, EMU_SLOTS};
+	.front = &opencl_emu_front, .offline = &opencl_emu_offline, EMU_SLOTS};

@@ -21,7 +21,6 @@
  *   ir_vectors  splits accesses to parts of vectors
  *   ir          reads and changes IR that is not optimised
  *   ir_traced   adds calls of the hooks, and orders the basic blocks
- *   amdgcn_text reads the figures in clang's assembly text for AMD's GPUs
  *   amdgcn      runs clang for AMD's GPUs: resources of a kernel
  *   backend     the steps; object files that programs share; the front end and the vtable
  */
@@ -64,23 +63,10 @@ bool ir_read(const char *ir, struct ir_facts *ret_facts);
  * lack of memory. */
 char *ir_trace(const char *ir);
 
-/* ---- amdgcn_text.c ------------------------------------------------------------------------- */
-
-/* Reads the resources of a kernel from the assembly text that clang writes for AMD's GPUs. Returns
- * false if the text has no such kernel. */
-bool amdgcn_read_resources(
-	const char *assembly, const char *entry, struct gpu_kernel_resources *ret_resources);
-
-/* Returns the name of a function that is called but not defined, for example one that the library
- * lacks; "" = there is none. */
-void amdgcn_missing_function(const char *assembly, char *ret_name, size_t size);
-
 /* ---- amdgcn.c ------------------------------------------------------------------------------ */
 
 /* gpu_source_resources() (host/gpu/ptx.h) for AMD's GPUs: "gfx942", or "gfx1100/64" for waves of 64.
  * PMPP_UNAVAILABLE: no clang with this target and a library of OpenCL's functions is installed. */
-enum pmpp_status opencl_emu_amd_resources(const struct gpu_program_desc *desc, const char *arch,
-	const char *const *entries, size_t entry_count, struct gpu_kernel_resources *ret_resources,
-	struct pmpp_error *error);
+extern const struct gpu_offline opencl_emu_offline;
 
 #endif

@@ -68,17 +68,17 @@ static void put_call(FILE *out, const char *hook, struct part pointer, const cha
 	const char *value = memrchr(pointer.at, ' ', pointer.length);
 
 	if (part_starts_with(pointer, "ptr ") || part_starts_with(pointer, "i8* ")) {
-		fprintf(out, "  call void @%s(%.*s, i64 %s)%.*s\n", hook, (int)pointer.length,
-			pointer.at, bytes, (int)location.length, location.at);
+		fprintf(out, "  call void @%s(%.*s, i64 %s)%.*s\n", hook, PUT(pointer), bytes,
+			PUT(location));
 		return;
 	}
 	if (!star || !value)
 		return;
 	++*number;
-	fprintf(out, "  %%pmpp.%u = bitcast %.*s to i8*%.*s\n", *number, (int)pointer.length,
-		pointer.at, (int)location.length, location.at);
+	fprintf(out, "  %%pmpp.%u = bitcast %.*s to i8*%.*s\n", *number, PUT(pointer),
+		PUT(location));
 	fprintf(out, "  call void @%s(i8* %%pmpp.%u, i64 %s)%.*s\n", hook, *number, bytes,
-		(int)location.length, location.at);
+		PUT(location));
 }
 
 /* ---- Tables in constant memory ------------------------------------------------------------- */
@@ -228,7 +228,7 @@ static char *add_hooks(const char *ir)
 		hook_access(out, line, " = load ", READ_HOOK, &tables, &number);
 		hook_access(out, line, "  store ", WRITE_HOOK, &tables, &number);
 		hook_copy(out, line);
-		fprintf(out, "%.*s\n", (int)line.length, line.at);
+		fprintf(out, "%.*s\n", PUT(line));
 	}
 	declare_hook(out, &text, READ_HOOK);
 	declare_hook(out, &text, WRITE_HOOK);
@@ -240,10 +240,8 @@ static char *add_hooks(const char *ir)
 
 /* A basic block: its lines, from the label to the terminator. */
 struct block {
-	const char *text;
-	size_t length;
-	const char *label; /* NULL: the entry */
-	size_t label_length;
+	struct part text;
+	struct part label; /* length 0: the entry */
 	size_t *successors;
 	size_t successor_count, successor_capacity;
 	size_t search_number; /* in the depth-first search; 0: not visited; SIZE_MAX: done */
@@ -275,13 +273,14 @@ static size_t label_length(const char *line)
 }
 
 /* Writes a part of a function, with names in place of numbers. */
-static void put_renamed(FILE *out, const char *at, size_t length, bool label_first)
+static void put_renamed(FILE *out, struct part part, bool label_first)
 {
-	if (label_first && isdigit((unsigned char)*at))
+	if (label_first && isdigit((unsigned char)*part.at))
 		fputc('v', out);
-	for (size_t i = 0; i < length; i++) {
-		fputc(at[i], out);
-		if (at[i] == '%' && i + 1 < length && isdigit((unsigned char)at[i + 1]))
+	for (size_t i = 0; i < part.length; i++) {
+		fputc(part.at[i], out);
+		if (part.at[i] == '%' && i + 1 < part.length &&
+			isdigit((unsigned char)part.at[i + 1]))
 			fputc('v', out);
 	}
 }
@@ -299,46 +298,38 @@ static unsigned entry_number(const char *define, const char *end)
 
 /* ---- Blocks -------------------------------------------------------------------------------- */
 
-static bool add_block(struct function *function, const char *text, const char *label, size_t length)
+static bool add_block(struct function *function, const char *text, struct part label)
 {
 	if (!array_reserve(&function->blocks, &function->capacity, function->count,
 		    sizeof *function->blocks))
 		return false;
-	function->blocks[function->count++] =
-		(struct block){.text = text, .label = label, .label_length = length};
+	function->blocks[function->count++] = (struct block){.text.at = text, .label = label};
 	return true;
 }
 
 /* Splits the body of a function, from the line after "define" to the line before "}". */
 static bool split(struct function *function, const char *body, const char *end)
 {
-	if (!add_block(function, body, NULL, 0))
+	/* clang 17 and later write the label of the entry too. */
+	if (!add_block(function, body, (struct part){body, label_length(body)}))
 		return false;
-	for (const char *line = body; line < end; line = line_end(line) + 1) {
-		size_t length = label_length(line);
-		struct block *last = &function->blocks[function->count - 1];
-		if (length == 0)
-			continue;
-		/* clang 17 and later write the label of the entry too. */
-		if (line == body) {
-			last->label = line;
-			last->label_length = length;
-			continue;
-		}
-		last->length = (size_t)(line - last->text);
-		if (!add_block(function, line, line, length))
+	for (const char *line = line_end(body) + 1; line < end; line = line_end(line) + 1) {
+		struct part label = {line, label_length(line)};
+		if (label.length > 0 && !add_block(function, line, label))
 			return false;
 	}
-	struct block *last = &function->blocks[function->count - 1];
-	last->length = (size_t)(end - last->text);
+	for (size_t i = 0; i < function->count; i++) {
+		struct block *block = &function->blocks[i];
+		const char *next = i + 1 < function->count ? block[1].text.at : end;
+		block->text.length = (size_t)(next - block->text.at);
+	}
 	return true;
 }
 
-static size_t find_block(const struct function *function, const char *label, size_t length)
+static size_t find_block(const struct function *function, struct part label)
 {
 	for (size_t i = 0; i < function->count; i++)
-		if (function->blocks[i].label_length == length &&
-			memcmp(function->blocks[i].label, label, length) == 0)
+		if (part_same(function->blocks[i].label, label))
 			return i;
 	return SIZE_MAX;
 }
@@ -348,13 +339,12 @@ static size_t find_block(const struct function *function, const char *label, siz
 static bool find_successors(struct function *function, struct block *block)
 {
 	static const char word[] = "label %";
-	const char *end = block->text + block->length;
+	const char *end = block->text.at + block->text.length;
 
-	for (const char *at = block->text;
+	for (const char *at = block->text.at;
 		(at = memmem(at, (size_t)(end - at), word, sizeof word - 1));) {
 		at += sizeof word - 1;
-		size_t length = strspn(at, IR_NAME);
-		size_t successor = find_block(function, at, length);
+		size_t successor = find_block(function, (struct part){at, strspn(at, IR_NAME)});
 		if (successor == SIZE_MAX ||
 			!array_reserve(&block->successors, &block->successor_capacity,
 				block->successor_count, sizeof *block->successors))
@@ -438,12 +428,12 @@ static bool put_ordered(FILE *out, const char *body, const char *end)
 		visit(&function, 0);
 	for (size_t i = function.order_first; i < function.count && known; i++) {
 		const struct block *block = &function.blocks[function.order[i]];
-		put_renamed(out, block->text, block->length, block->label != NULL);
+		put_renamed(out, block->text, block->label.length > 0);
 	}
 	/* Unreachable blocks. Other blocks can refer to them. */
 	for (size_t i = 1; i < function.count && known; i++)
 		if (function.blocks[i].search_number == 0)
-			put_renamed(out, function.blocks[i].text, function.blocks[i].length, true);
+			put_renamed(out, function.blocks[i].text, true);
 	for (size_t i = 0; i < function.count; i++)
 		free(function.blocks[i].successors);
 	free(function.blocks);
@@ -457,7 +447,7 @@ static bool put_function(FILE *out, const char *begin, const char *end, void *co
 	const char *body = line_end(begin) + 1;
 
 	(void)context;
-	put_renamed(out, begin, (size_t)(body - begin), false);
+	put_renamed(out, (struct part){begin, (size_t)(body - begin)}, false);
 	if (label_length(body) == 0)
 		fprintf(out, "v%u:\n", entry_number(begin, body - 1));
 	return put_ordered(out, body, end);

@@ -294,19 +294,15 @@ PMPP_EMU_OPERATION(root, pmpp_emu_sqrt(a))
 PMPP_EMU_OPERATION(fused, pmpp_emu_fma(a, b, c))
 
 /* The round-to-nearest forms are plain operations, which the traced build sees as those of the kernel. */
-#define PMPP_EMU_DIRECTED(T, name, operation, parameters, a, b, c)                                 \
-	static inline T name##_rz parameters                                                       \
+#define PMPP_EMU_DIRECTED_ONE(T, name, mode, operation, parameters, a, b, c)                       \
+	static inline T name parameters                                                            \
 	{                                                                                          \
-		return pmpp_emu_rounded<pmpp_emu_##operation, T>(PMPP_EMU_RZ, a, b, c);            \
-	}                                                                                          \
-	static inline T name##_ru parameters                                                       \
-	{                                                                                          \
-		return pmpp_emu_rounded<pmpp_emu_##operation, T>(PMPP_EMU_RU, a, b, c);            \
-	}                                                                                          \
-	static inline T name##_rd parameters                                                       \
-	{                                                                                          \
-		return pmpp_emu_rounded<pmpp_emu_##operation, T>(PMPP_EMU_RD, a, b, c);            \
+		return pmpp_emu_rounded<pmpp_emu_##operation, T>(mode, a, b, c);                   \
 	}
+#define PMPP_EMU_DIRECTED(T, name, ...)                                                            \
+	PMPP_EMU_DIRECTED_ONE(T, name##_rz, PMPP_EMU_RZ, __VA_ARGS__)                              \
+	PMPP_EMU_DIRECTED_ONE(T, name##_ru, PMPP_EMU_RU, __VA_ARGS__)                              \
+	PMPP_EMU_DIRECTED_ONE(T, name##_rd, PMPP_EMU_RD, __VA_ARGS__)
 #define PMPP_EMU_ROUNDINGS(T, p, m)                                                                \
 	static inline T __##p##add_rn(T a, T b) { return a + b; }                                  \
 	static inline T __##p##sub_rn(T a, T b) { return a - b; }                                  \

@@ -1,16 +1,55 @@
-#include "host/io/os_machine.h"
+#include "host/io/os.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+/* ---- Processes ------------------------------------------------------------------------------- */
+
+bool os_program_path(char ret_path[PATH_MAX])
+{
+	ssize_t length = readlink("/proc/self/exe", ret_path, PATH_MAX - 1);
+
+	if (length < 0 || length >= PATH_MAX - 1)
+		return false;
+	ret_path[length] = '\0';
+	return true;
+}
+
+void os_end_with_parent(int signal_number)
+{
+	prctl(PR_SET_PDEATHSIG, signal_number);
+}
+
+void os_name_process(const char *name)
+{
+	prctl(PR_SET_NAME, name);
+}
+
+const char *os_signal_name(int number)
+{
+	const char *name = sigabbrev_np(number);
+
+	return name ? name : "?";
+}
+
+void os_close_from(int first)
+{
+	closefrom(first);
+}
+
+/* ---- Caches of CPUs -------------------------------------------------------------------------- */
 
 /* The largest number of CPUs of a set; CPUs beyond are ignored. */
 #define CPU_CACHES_MAX_CPUS 1024
-
-/* ---- Caches of CPUs -------------------------------------------------------------------------- */
 
 #define PATH_BYTES 600
 #define TEXT_BYTES 4096 /* the kernel writes at most one page */
@@ -153,4 +192,59 @@ uint64_t os_last_cache_bytes(void)
 		bytes = (uint64_t)reported;
 #endif
 	return bytes;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* Entry of an open file. linkat() on it gives the file a name (open(2), O_TMPFILE). */
+#define ENTRY_FORMAT "/proc/self/fd/%d"
+
+int os_nameless_open(int folder, const char *path)
+{
+	int file = openat(folder, path, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	char entry[OS_MEMORY_PATH_BYTES];
+	struct stat info;
+
+	snprintf(entry, sizeof entry, ENTRY_FORMAT, file);
+	if (file >= 0 && stat(entry, &info) != 0) {
+		close(file);
+		file = -1;
+	}
+	return file;
+}
+
+bool os_nameless_link(int file, int folder, const char *path)
+{
+	char entry[OS_MEMORY_PATH_BYTES];
+
+	snprintf(entry, sizeof entry, ENTRY_FORMAT, file);
+	return linkat(AT_FDCWD, entry, folder, path, AT_SYMLINK_FOLLOW) == 0;
+}
+
+int os_memory_file(const char *name, char ret_path[OS_MEMORY_PATH_BYTES])
+{
+	int file = memfd_create(name, 0);
+
+	snprintf(ret_path, OS_MEMORY_PATH_BYTES, ENTRY_FORMAT, file);
+	return file;
+}
+
+/* ---- Pipes and sockets ----------------------------------------------------------------------- */
+
+bool os_pipe(int ret_ends[2])
+{
+	return pipe2(ret_ends, O_CLOEXEC) == 0;
+}
+
+bool os_message_pair(int ret_ends[2])
+{
+	return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ret_ends) == 0;
+}
+
+int os_wait_readable(int fd, int wait_ms, const sigset_t *mask)
+{
+	struct pollfd source = {.fd = fd, .events = POLLIN};
+	const struct timespec limit = {wait_ms / 1000, wait_ms % 1000 * 1000000L};
+
+	return ppoll(&source, 1, &limit, mask);
 }
