@@ -197,7 +197,7 @@ TEST(legend, "marks: the legend")
 	fclose(out);
 	CHECK(HAS(text, "  ~ noisy: "), HAS(text, "  * unflushed: "), LACKS(text, "throttled"),
 		LACKS(text, "host_clock"), HAS(text, "  + fallback: "),
-		HAS(text, "  = your kernel: the kernel of --kernel-dir"));
+		HAS(text, "  = your kernel: a kernel of yours in place of"));
 	for (size_t i = 0; i < 3; i++)
 		record_finish(&result_row_type, &rows[i]);
 }

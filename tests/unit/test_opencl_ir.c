@@ -47,7 +47,7 @@ static const struct reading {
 		"@k.flag = hidden unnamed_addr global i32 undef, section \"pmpp_shared\", align 4\n"},
 	{"a table in constant memory", "@t = internal constant [2 x i32] [i32 1, i32 2], align 4\n",
 		TEXT, false,
-		"@pmpp.gap.1 = hidden constant [1024 x i8] zeroinitializer, section "
+		"@pmpp.gap.1 = hidden constant [65536 x i8] zeroinitializer, section "
 		"\"pmpp_constants\"\n"
 		"@pmpp_user.t = hidden constant [2 x i32] [i32 1, i32 2], section \"pmpp_constants\", "
 		"align 4\n@pmpp.gap.2 = hidden constant "},
@@ -457,7 +457,7 @@ TEST(many_labels, "order: a switch with 100 labels")
 }
 
 #define GAP(number)                                                                     \
-	"@pmpp.gap." #number " = hidden constant [1024 x i8] zeroinitializer, section " \
+	"@pmpp.gap." #number " = hidden constant [65536 x i8] zeroinitializer, section " \
 	"\"pmpp_constants\"\n"
 
 static const struct renamed {
