@@ -11,14 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/expression.h"
 #include "common/host_code.h"
 #include "common/integers.h"
 #include "common/text.h"
 #include "common/words.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define COMMENT_KEY "pmpp:"
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define MAX_MARKS 200  /* kernels, and their declarations */
 #define DIRECTIVE '\1' /* a character of a directive in the copy */
 #define DEFAULT_THREADS 256
@@ -318,42 +319,72 @@ static enum pmpp_status find_kernel(struct reader *reader)
 	return PMPP_OK;
 }
 
+/* A text that grows. */
+struct output {
+	char *text; /* owned */
+	size_t length, capacity;
+	bool failed; /* there was no memory */
+};
+
+static void put(struct output *out, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length && !out->failed; i++) {
+		out->failed = !array_reserve(&out->text, &out->capacity, out->length, 1);
+		if (!out->failed)
+			out->text[out->length++] = text[i];
+	}
+}
+
+static void put_text(struct output *out, const char *text)
+{
+	put(out, text, strlen(text));
+}
+
 /* Writes a part of a source. The names of the template's parameters are replaced by their values. */
-static void put_substituted(const struct own_kernel *kernel, struct span part, FILE *out)
+static void put_substituted(const struct own_kernel *kernel, struct span part, struct output *out)
 {
 	size_t length;
 
 	for (const char *at = part.begin; at < part.end;) {
 		const char *word = next_word(at, part.end, &length), *value = NULL;
-		fwrite(at, 1, (size_t)(word - at), out);
+		put(out, at, (size_t)(word - at));
 		for (size_t i = 0; i < kernel->template_count && length > 0; i++)
 			if (same_word(word, length, kernel->template_params[i].name))
 				value = kernel->template_params[i].value;
 		if (value)
-			fputs(value, out);
+			put_text(out, value);
 		else
-			fwrite(word, 1, length, out);
+			put(out, word, length);
 		at = word + length;
 	}
 }
 
 /* Writes the kernel that calls the instance: extern "C" __global__ void k_instance(float *A, int n) { k<16>(A, n); } */
-static void put_instance(const struct own_kernel *kernel, struct span parameters, FILE *out)
+static void put_instance(
+	const struct own_kernel *kernel, struct span parameters, struct output *out)
 {
 	struct span rest = parameters, part;
 
-	fprintf(out, "\nextern \"C\" __global__ void %s(", kernel->launched);
+	put_text(out, "\nextern \"C\" __global__ void ");
+	put_text(out, kernel->launched);
+	put_text(out, "(");
 	for (size_t i = 0; take_part(&rest, &part); i++) {
-		fputs(i ? ", " : "", out);
+		put_text(out, i ? ", " : "");
 		put_substituted(kernel, part, out);
 	}
-	fprintf(out, ") { %s<", kernel->entry);
-	for (size_t i = 0; i < kernel->template_count; i++)
-		fprintf(out, "%s%s", i ? ", " : "", kernel->template_params[i].value);
-	fputs(">(", out);
-	for (size_t i = 0; i < kernel->param_count; i++)
-		fprintf(out, "%s%s", i ? ", " : "", kernel->params[i].name);
-	fputs("); }\n", out);
+	put_text(out, ") { ");
+	put_text(out, kernel->entry);
+	put_text(out, "<");
+	for (size_t i = 0; i < kernel->template_count; i++) {
+		put_text(out, i ? ", " : "");
+		put_text(out, kernel->template_params[i].value);
+	}
+	put_text(out, ">(");
+	for (size_t i = 0; i < kernel->param_count; i++) {
+		put_text(out, i ? ", " : "");
+		put_text(out, kernel->params[i].name);
+	}
+	put_text(out, "); }\n");
 }
 
 /* Returns the end of `__launch_bounds__(...)` at `at`; NULL if another text is there. */
@@ -371,7 +402,8 @@ static const char *end_of_bounds(struct span rest)
 
 /* Writes the head of a template as that of a function of the device, without __launch_bounds__. mark: the word
  * __global__, which has as many letters as __device__. text: the original of the head. */
-static void put_device_head(struct span head, const char *mark, const char *text, FILE *out)
+static void put_device_head(
+	struct span head, const char *mark, const char *text, struct output *out)
 {
 	static const char device[] = "__device__";
 	const char *blank_end = head.begin;
@@ -382,13 +414,13 @@ static void put_device_head(struct span head, const char *mark, const char *text
 		blank_end = end ? end : blank_end;
 		if (at >= mark && at < mark + strlen(device))
 			c = device[at - mark];
-		fputc(at < blank_end && c != '\n' ? ' ' : c, out);
+		put(out, at < blank_end && c != '\n' ? " " : &c, 1);
 	}
 }
 
 /* Writes the head until after the word `static`, as blanks: it contradicts C linkage. Returns the length of what it
  * wrote, 0 if there is no such word. text: the original of the head. */
-static size_t put_without_static(struct span head, const char *text, FILE *out)
+static size_t put_without_static(struct span head, const char *text, struct output *out)
 {
 	static const char word[] = "static";
 	size_t length;
@@ -396,8 +428,8 @@ static size_t put_without_static(struct span head, const char *text, FILE *out)
 	for (const char *at = next_word(head.begin, head.end, &length); length > 0;
 		at = next_word(at + length, head.end, &length))
 		if (same_word(at, length, word)) {
-			fwrite(text, 1, (size_t)(at - head.begin), out);
-			fprintf(out, "%*s", (int)length, "");
+			put(out, text, (size_t)(at - head.begin));
+			put(out, "      ", length);
 			return (size_t)(at - head.begin) + length;
 		}
 	return 0;
@@ -405,7 +437,7 @@ static size_t put_without_static(struct span head, const char *text, FILE *out)
 
 /* Writes the text with C linkage for the kernel. code: its copy. */
 static void put_exported(
-	const struct own_kernel *kernel, const char *text, const char *code, FILE *out)
+	const struct own_kernel *kernel, const char *text, const char *code, struct output *out)
 {
 	const char *end = code + strlen(code);
 	struct span parameters = {0};
@@ -424,10 +456,10 @@ static void put_exported(
 		size_t place = (size_t)(found.head.begin - code);
 		if (place < copied || has_word(found.head.begin, found.head.end, "extern"))
 			continue;
-		fwrite(text + copied, 1, place - copied, out);
+		put(out, text + copied, place - copied);
 		copied = place;
 		if (kernel->template_count == 0) {
-			fputs("extern \"C\" ", out);
+			put_text(out, "extern \"C\" ");
 			copied = put_without_static(found.head, text + place, out) + place;
 			continue;
 		}
@@ -435,28 +467,24 @@ static void put_exported(
 		copied = (size_t)(name.begin - code);
 		parameters = defined ? found.parameters : parameters;
 	}
-	fputs(text + copied, out);
+	put_text(out, text + copied);
 	if (parameters.begin)
 		put_instance(kernel, parameters, out);
 }
 
 bool own_kernel_export(const struct own_kernel *kernel, char **text)
 {
-	char *code = source_code_copy(*text), *exported = NULL;
-	size_t size = 0;
-	FILE *out = code ? open_memstream(&exported, &size) : NULL;
+	char *code = source_code_copy(*text);
+	struct output out = {.failed = !code};
 
-	if (out)
-		put_exported(kernel, *text, code, out);
-	bool good = out && fclose(out) == 0 && exported;
+	if (code)
+		put_exported(kernel, *text, code, &out);
+	put(&out, "", 1);
 	free(code);
-	if (good) {
-		free(*text);
-		*text = exported;
-	} else {
-		free(exported);
-	}
-	return good;
+	free(out.failed ? out.text : *text);
+	if (!out.failed)
+		*text = out.text;
+	return !out.failed;
 }
 
 /* ---- Templates -------------------------------------------------------------------------------- */
@@ -980,7 +1008,7 @@ static enum pmpp_status find_operation(const struct reader *reader)
 		kernel->family->name);
 }
 
-static enum pmpp_status bind(const struct reader *reader)
+static enum pmpp_status bind_parameters(const struct reader *reader)
 {
 	enum pmpp_status status = bind_comments(reader);
 
@@ -1813,7 +1841,7 @@ static enum pmpp_status read_all(struct reader *reader)
 			"%s: the variants of %s have different results: choose another problem",
 			reader->path, reader->kernel->family->name);
 	if (status == PMPP_OK)
-		status = bind(reader);
+		status = bind_parameters(reader);
 	if (status == PMPP_OK)
 		status = find_block(reader);
 	if (status == PMPP_OK)
