@@ -456,7 +456,7 @@ TEST(many_labels, "order: a switch with 100 labels")
 	IS(first && last && end && first < last && last < end);
 }
 
-#define GAP(number)                                                                     \
+#define GAP(number)                                                                      \
 	"@pmpp.gap." #number " = hidden constant [65536 x i8] zeroinitializer, section " \
 	"\"pmpp_constants\"\n"
 
