@@ -30,6 +30,11 @@ static enum pmpp_status read_text(const char *path, char **ret_text, struct pmpp
 	enum pmpp_status status =
 		source_load_file(folder, slash ? slash + 1 : path, ret_text, error);
 	free(folder);
+	/* The message of the loader is about folders of kernels. */
+	if (status == PMPP_USAGE)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: cannot be read as text: it is a folder, empty, or has zero bytes",
+			path);
 	return status;
 }
 
