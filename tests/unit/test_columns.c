@@ -145,7 +145,7 @@ TEST_ROWS(writers, writer_rows, "table: %s", row->name)
 	table_text(&table, "c");
 	table_span(&table, "skipped: the device has no f16");
 	table_below(&table, "below c");
-	char *text = written(&table, row->kind, row->width);
+	FREED char *text = written(&table, row->kind, row->width);
 	STRING(text, row->want);
 }
 
