@@ -289,53 +289,35 @@ static bool read_factor(struct parser *parser, struct number *ret_number)
 
 /* ---- Sums ----------------------------------------------------------------------------------- */
 
-static bool read_product(struct parser *parser, struct number *ret_number)
+/* Operators by precedence. In C, shifts bind less than sums. */
+static const char *const operators[][3] = {{"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
+
+/* Reads operands of a level and its operators, from left to right. */
+static bool read_level(struct parser *parser, size_t level, struct number *ret_number)
 {
+	const size_t levels = sizeof operators / sizeof *operators;
 	struct number next;
 
-	if (!read_factor(parser, ret_number))
+	if (level == levels)
+		return read_factor(parser, ret_number);
+	if (!read_level(parser, level + 1, ret_number))
 		return false;
-	for (;;) {
-		char operation = take(parser, "*")   ? '*'
-				 : take(parser, "/") ? '/'
-				 : take(parser, "%") ? '%'
-						     : '\0';
-		if (!operation)
-			return true;
-		if (!read_factor(parser, &next) || !combine(parser, operation, next, ret_number))
+	for (size_t i = 0; i < 3 && operators[level][i];) {
+		if (!take(parser, operators[level][i])) {
+			i++;
+			continue;
+		}
+		if (!read_level(parser, level + 1, &next) ||
+			!combine(parser, *operators[level][i], next, ret_number))
 			return false;
+		i = 0;
 	}
+	return true;
 }
 
-static bool read_terms(struct parser *parser, struct number *ret_number)
-{
-	struct number next;
-
-	if (!read_product(parser, ret_number))
-		return false;
-	for (;;) {
-		char operation = take(parser, "+") ? '+' : take(parser, "-") ? '-' : '\0';
-		if (!operation)
-			return true;
-		if (!read_product(parser, &next) || !combine(parser, operation, next, ret_number))
-			return false;
-	}
-}
-
-/* In C, shifts bind less than sums. */
 static bool read_sum(struct parser *parser, struct number *ret_number)
 {
-	struct number next;
-
-	if (!read_terms(parser, ret_number))
-		return false;
-	for (;;) {
-		char operation = take(parser, "<<") ? '<' : take(parser, ">>") ? '>' : '\0';
-		if (!operation)
-			return true;
-		if (!read_terms(parser, &next) || !combine(parser, operation, next, ret_number))
-			return false;
-	}
+	return read_level(parser, 0, ret_number);
 }
 
 bool expression_value(const char *text, size_t length, const struct expression_names *names,

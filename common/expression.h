@@ -26,7 +26,7 @@ struct expression_names {
 /*
  * Computes the value of the text. Operators: + - * / % << >>, brackets, and casts to int, unsigned, size_t,
  * float and double. Functions: ceil, floor, min, max, and a rounded-up quotient under its usual names
- * (ceil_div, divUp, cdiv). Letters and underscores of these names do not matter. If there is no value, returns
+ * (ceil_div, divUp, cdiv). Capital letters and underscores of these names do not matter. If there is no value, returns
  * false and writes the reason: "no value for 'N'".
  */
 bool expression_value(const char *text, size_t length, const struct expression_names *names,

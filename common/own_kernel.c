@@ -822,7 +822,7 @@ static enum pmpp_status bind_comments(const struct reader *reader)
 			return PMPP_FAIL(reader->error, PMPP_USAGE,
 				"%s: '//pmpp: %s = %s': %s has no such %s", reader->path,
 				param->name, value, kernel->family->name,
-				param->pointer ? "operand" : "size, and this is no number");
+				param->pointer ? "operand" : "size, and the value is not a number");
 	}
 	return PMPP_OK;
 }

@@ -204,7 +204,7 @@ static const struct {
 	{"a comment without a value", "a.cu", "//pmpp: block\n" VECADD,
 		"'//pmpp: block': give problem"},
 	{"a value of a parameter", "a.cu", "//pmpp: n = x\n" VECADD,
-		"'//pmpp: n = x': vecadd has no such size, and this is no number"},
+		"'//pmpp: n = x': vecadd has no such size, and the value is not a number"},
 	{"one size of two", "softmax.cu",
 		"__global__ void softmax(float *in, float *out, int n) { out[blockIdx.x] = in[0]; }",
 		"no parameter of softmax is the size columns of softmax"},
