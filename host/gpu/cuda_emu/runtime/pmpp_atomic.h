@@ -68,7 +68,7 @@ PMPP_EMU_TYPE(double, PMPP_EMU_ONLY_ADD)
 #define PMPP_EMU_ATOMIC_CALL(name, function, types)                                                \
 	template <class T> static __forceinline__ T name(T *address, decltype(T()) value)          \
 	{                                                                                          \
-		static_assert(pmpp_emu_type<T>::bit & (types), "CUDA has no " #name "() for this type"); \
+		static_assert((pmpp_emu_type<T>::bit & (types)) != 0, "CUDA has no " #name "() for this type"); \
 		return pmpp_emu_atomic<pmpp_emu_next_##function>(address, value, value);           \
 	}
 
@@ -99,7 +99,7 @@ template <> struct pmpp_emu_atomic_kind<pmpp_emu_next_atomicCAS> {
 template <class T>
 static __forceinline__ T atomicCAS(T *address, decltype(T()) expected, decltype(T()) value)
 {
-	static_assert(pmpp_emu_type<T>::bit & (PMPP_EMU_WORDS | PMPP_EMU_USHORT), "CUDA has no atomicCAS() for this type");
+	static_assert((pmpp_emu_type<T>::bit & (PMPP_EMU_WORDS | PMPP_EMU_USHORT)) != 0, "CUDA has no atomicCAS() for this type");
 	return pmpp_emu_atomic<pmpp_emu_next_atomicCAS>(address, value, expected);
 }
 

@@ -173,7 +173,7 @@ template <class T> struct pmpp_emu_type; /* pmpp_atomic.h */
 	template <class T>                                                                         \
 	PMPP_EMU_UNSEEN static T pmpp_emu_##name(int line, unsigned mask, T value, By by, int width = 32) \
 	{                                                                                          \
-		static_assert(!__is_class(T) || pmpp_emu_type<T>::bit, "CUDA has no shuffle for this type"); \
+		static_assert(!__is_class(T) || pmpp_emu_type<T>::bit != 0, "CUDA has no shuffle for this type"); \
 		int lane = (int)pmpp_emu_state.lane, base = lane & ~(width - 1), source = from;    \
 		return pmpp_emu_shuffle(line, mask, value, source, inside);                        \
 	}
