@@ -368,7 +368,7 @@ struct variant {
 	const char *entry; /* kernel function of that file; of a peer: function of the library */
 	enum peer_library peer; /* of rows of family->peers, which have no file; else PEER_NONE */
 	const struct own_kernel
-		*own;   /* a file of the user (common/own_kernel.h); NULL: of the project */
+		*own;   /* a file of the user (common/own/kernel.h); NULL: of the project */
 	unsigned needs; /* enum pmpp_capability bits */
 	bool one_sided; /* there is no CUDA twin: `needs` excludes CUDA */
 	bool cuda_only; /* there is no OpenCL twin: `needs` excludes OpenCL */

@@ -1,6 +1,6 @@
 #include "common/family.h"
 
-#include "common/own_kernel.h"
+#include "common/own/kernel.h"
 
 #include <string.h>
 

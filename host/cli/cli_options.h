@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "common/own_kernel.h"
+#include "common/own/kernel.h"
 #include "host/report/terminal.h"
 #include "host/run/job.h"
 

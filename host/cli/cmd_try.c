@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "common/model/exit_code.h"
-#include "common/own_kernel.h"
+#include "common/own/kernel.h"
 #include "host/cli/command_job.h"
 #include "host/gpu/backends.h"
 #include "host/io/sources.h"

@@ -5,7 +5,7 @@
 #define PMPP_HOST_RUN_TARGETS_H
 
 #include "common/family.h"
-#include "common/own_kernel.h"
+#include "common/own/kernel.h"
 #include "common/status.h"
 #include "host/record/result.h"
 #include "host/run/device_select.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/host_code.h"
-#include "common/own_kernel.h"
+#include "common/own/kernel.h"
 #include "host/gpu/ptx.h"
 #include "host/io/code_digest.h"
 #include "host/io/sources.h"

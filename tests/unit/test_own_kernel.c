@@ -1,5 +1,5 @@
 /* Kernels of the user: what is found in a file, and the questions that remain. */
-#include "common/own_kernel.h"
+#include "common/own/kernel.h"
 #include "tests/support/test.h"
 
 #define MATMUL_BODY "{ C[threadIdx.y] = A[0] * B[0]; }\n"

@@ -1,0 +1,395 @@
+/* The problem of a kernel, and what its parameters stand for. */
+#include "common/own/reader.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/words.h"
+
+/* ---- Names -------------------------------------------------------------------------------------- */
+
+/* Returns the name in small letters without underscores, and without the marks of device memory: d_A, A_d. */
+static void plain_name(const char *name, char ret_plain[OWN_NAME_BYTES])
+{
+	static const char *const before[] = {"d_", "dev_", "device_", "g_", "gpu_", "p_"};
+	static const char *const after[] = {"_d", "_dev", "_device", "_gpu", "_ptr"};
+	size_t used = 0, length = strlen(name);
+
+	for (size_t i = 0; i < COUNT(before); i++)
+		if (strncmp(name, before[i], strlen(before[i])) == 0 && name[strlen(before[i])]) {
+			name += strlen(before[i]);
+			length = strlen(name);
+			break;
+		}
+	for (size_t i = 0; i < COUNT(after); i++)
+		if (length > strlen(after[i]) && strncmp(name + length - strlen(after[i]), after[i],
+							 strlen(after[i])) == 0) {
+			length -= strlen(after[i]);
+			break;
+		}
+	for (size_t i = 0; i < length && used + 1 < OWN_NAME_BYTES; i++)
+		if (name[i] != '_')
+			ret_plain[used++] = (char)tolower((unsigned char)name[i]);
+	ret_plain[used] = '\0';
+}
+
+/* Whether the name of a parameter is a name, or one of the aliases. */
+static bool is_called(const char *plain, const char *name, const char *aliases)
+{
+	char own[OWN_NAME_BYTES];
+
+	plain_name(name, own);
+	return strcmp(plain, own) == 0 ||
+	       (aliases && has_word(aliases, aliases + strlen(aliases), plain));
+}
+
+/* ---- The problem ------------------------------------------------------------------------------ */
+
+/* The length of the longest name of the family in a text; 0: none. */
+static size_t family_match(const struct family *family, const char *plain)
+{
+	size_t best = strstr(plain, family->name) ? strlen(family->name) : 0, length;
+	const char *end = family->aliases ? family->aliases + strlen(family->aliases) : NULL;
+
+	for (const char *at = end ? next_word(family->aliases, end, &length) : NULL; at && length;
+		at = next_word(at + length, end, &length))
+		if (length > best && memmem(plain, strlen(plain), at, length))
+			best = length;
+	return best;
+}
+
+enum pmpp_status own_find_family(struct own_reader *reader)
+{
+	struct own_kernel *kernel = reader->kernel;
+	char wanted[OWN_TEXT_BYTES], plain[2][OWN_NAME_BYTES];
+	size_t best = 0;
+	bool several = false;
+
+	own_wish(reader, reader->wishes->problem, "problem", wanted);
+	plain_name(kernel->entry, plain[0]);
+	plain_name(kernel->name, plain[1]);
+	for (size_t i = 0; i < family_count; i++) {
+		size_t match = 0;
+		for (size_t k = 0; k < 2 && !*wanted && match == 0; k++)
+			match = family_match(families[i], plain[k]);
+		if (*wanted)
+			match = strcmp(wanted, families[i]->name) == 0;
+		if (families[i]->internal || match == 0 || match < best)
+			continue;
+		several = match == best;
+		best = match;
+		kernel->family = families[i];
+	}
+	if (best && !several)
+		return PMPP_OK;
+	if (*wanted)
+		return PMPP_FAIL(reader->error, PMPP_USAGE,
+			"%s: no problem '%s'; pmpp-run list has the names", reader->path, wanted);
+	return PMPP_FAIL(reader->error, PMPP_USAGE,
+		"%s: the problem of %s is not known: give --problem=NAME, or add the line "
+		"'//pmpp: problem = NAME' (names: pmpp-run list)",
+		reader->path, kernel->entry);
+}
+
+/* ---- Binding ---------------------------------------------------------------------------------- */
+
+static bool operand_is_bound(const struct own_kernel *kernel, size_t operand)
+{
+	for (size_t i = 0; i < kernel->param_count; i++)
+		if (kernel->params[i].role == OWN_OPERAND && kernel->params[i].index == operand)
+			return true;
+	return false;
+}
+
+static bool size_is_bound(const struct own_kernel *kernel, size_t dim)
+{
+	for (size_t i = 0; i < kernel->param_count; i++)
+		if (kernel->params[i].role == OWN_SIZE && kernel->params[i].index == dim)
+			return true;
+	return false;
+}
+
+/* Whether a pointer can be an operand: outputs are not constant. If as many pointers are constant as there are
+ * inputs, the others are no inputs. */
+static bool may_be(const struct own_kernel *kernel, const struct own_param *param, size_t operand)
+{
+	const struct family *family = kernel->family;
+	size_t inputs = 0, read_only = 0;
+
+	for (size_t i = 0; i < family->operand_count; i++)
+		inputs += family->operands[i].role == OPERAND_IN;
+	for (size_t i = 0; i < kernel->param_count; i++)
+		read_only += kernel->params[i].pointer && kernel->params[i].read_only;
+	if (operand_is_bound(kernel, operand))
+		return false;
+	return family->operands[operand].role == OPERAND_IN ? param->read_only || read_only < inputs
+							    : !param->read_only;
+}
+
+/* Binds a parameter to the operand or size that has the name. If several sizes accept it, the first one that no
+ * other parameter has. */
+static void bind_name(const struct own_kernel *kernel, const char *name, struct own_param *param)
+{
+	const struct family *family = kernel->family;
+	char plain[OWN_NAME_BYTES];
+
+	plain_name(name, plain);
+	for (size_t i = 0; i < family->operand_count && param->pointer; i++)
+		if (may_be(kernel, param, i) &&
+			is_called(plain, family->operands[i].name, family->operands[i].aliases)) {
+			param->role = OWN_OPERAND;
+			param->index = i;
+			return;
+		}
+	for (size_t i = 0; i < family->dim_count && !param->pointer && param->arg != PLAN_ARG_FLOAT;
+		i++) {
+		if (!is_called(plain, family->dim_names[i], family->dim_aliases[i]))
+			continue;
+		bool taken = size_is_bound(kernel, i);
+		if (param->role == OWN_SIZE && taken)
+			continue;
+		param->role = OWN_SIZE;
+		param->index = i;
+		if (!taken)
+			return;
+	}
+}
+
+static bool parse_value(const char *text, const struct own_param *param, int64_t *ret_value)
+{
+	char *end;
+	float real = strtof(text, &end);
+	int32_t bits;
+
+	if (!*text || *end)
+		return false;
+	if (param->arg != PLAN_ARG_FLOAT) {
+		*ret_value = strtoll(text, &end, 0);
+		return *end == '\0';
+	}
+	memcpy(&bits, &real, sizeof bits);
+	*ret_value = bits;
+	return true;
+}
+
+/* Binds the parameters that comments name: "//pmpp: alpha = 1", "//pmpp: width = n". */
+static enum pmpp_status bind_comments(const struct own_reader *reader)
+{
+	struct own_kernel *kernel = reader->kernel;
+	char value[OWN_TEXT_BYTES];
+
+	for (size_t i = 0; i < kernel->param_count; i++) {
+		struct own_param *param = &kernel->params[i];
+		if (!own_comment(reader, param->name, value))
+			continue;
+		bind_name(kernel, value, param);
+		if (param->role == OWN_UNBOUND && !param->pointer &&
+			parse_value(value, param, &param->value))
+			param->role = OWN_VALUE;
+		if (param->role == OWN_UNBOUND)
+			return PMPP_FAIL(reader->error, PMPP_USAGE,
+				"%s: '//pmpp: %s = %s': %s has no such %s", reader->path,
+				param->name, value, kernel->family->name,
+				param->pointer ? "operand" : "size, and the value is not a number");
+	}
+	return PMPP_OK;
+}
+
+static void bind_names(struct own_kernel *kernel)
+{
+	static const struct {
+		const char *name;
+		float value;
+	} factors[] = {{"alpha", 1}, {"beta", 0}}; /* of C = alpha A B + beta C */
+	char plain[OWN_NAME_BYTES];
+
+	for (size_t i = 0; i < kernel->param_count; i++) {
+		struct own_param *param = &kernel->params[i];
+		if (param->local)
+			param->role = OWN_LOCAL;
+		if (param->role != OWN_UNBOUND)
+			continue;
+		bind_name(kernel, param->name, param);
+		plain_name(param->name, plain);
+		for (size_t k = 0; k < COUNT(factors) && param->arg == PLAN_ARG_FLOAT; k++)
+			if (!param->pointer && strcmp(plain, factors[k].name) == 0) {
+				int32_t bits;
+				memcpy(&bits, &factors[k].value, sizeof bits);
+				param->role = OWN_VALUE;
+				param->value = bits;
+			}
+	}
+}
+
+/* Binds the other pointers in order. */
+static void bind_pointers(struct own_kernel *kernel)
+{
+	for (size_t i = 0; i < kernel->param_count; i++) {
+		struct own_param *param = &kernel->params[i];
+		for (size_t k = 0; k < kernel->family->operand_count; k++) {
+			if (param->role == OWN_UNBOUND && param->pointer &&
+				may_be(kernel, param, k)) {
+				param->role = OWN_OPERAND;
+				param->index = k;
+			}
+		}
+	}
+}
+
+/* Binds the other integers in order, if there are as many sizes. A single integer is all sizes. */
+static void bind_sizes(struct own_kernel *kernel)
+{
+	const struct family *family = kernel->family;
+	size_t integers = 0, left = 0, dims = 0, required = 0;
+
+	for (size_t i = 0; i < kernel->param_count; i++) {
+		const struct own_param *param = &kernel->params[i];
+		bool integer =
+			!param->pointer && param->arg != PLAN_ARG_FLOAT && param->role != OWN_VALUE;
+		integers += integer;
+		left += integer && param->role == OWN_UNBOUND;
+	}
+	for (size_t d = 0; d < family->dim_count; d++) {
+		dims += !size_is_bound(kernel, d) && family->dim_default[d] == 0;
+		required += family->dim_default[d] == 0;
+	}
+	kernel->square = integers == 1 && required > 1 && family->takes_squares;
+	for (size_t i = 0, d = 0; i < kernel->param_count && (kernel->square || left == dims);
+		i++) {
+		struct own_param *param = &kernel->params[i];
+		if (param->pointer || param->role != OWN_UNBOUND || param->arg == PLAN_ARG_FLOAT)
+			continue;
+		while (d < family->dim_count &&
+			(size_is_bound(kernel, d) || family->dim_default[d]))
+			d++;
+		if (d < family->dim_count) {
+			param->role = OWN_SIZE;
+			param->index = d;
+		}
+	}
+	for (size_t d = 0; d < family->dim_count; d++)
+		if (!size_is_bound(kernel, d) && !(kernel->square && family->dim_default[d] == 0))
+			kernel->unbound |= 1u << d;
+}
+
+/* Every parameter must be bound, and every operand and size. */
+static enum pmpp_status check_binding(const struct own_reader *reader)
+{
+	const struct own_kernel *kernel = reader->kernel;
+	const struct family *family = kernel->family;
+
+	for (size_t i = 0; i < kernel->param_count; i++)
+		if (kernel->params[i].role == OWN_UNBOUND)
+			return PMPP_FAIL(reader->error, PMPP_USAGE,
+				"%s: parameter '%s' of %s is not bound: add the line '//pmpp: %s = %s', "
+				"with %s (pmpp-run list %s)",
+				reader->path, kernel->params[i].name, kernel->entry,
+				kernel->params[i].name,
+				kernel->params[i].pointer
+					? family->operands[family->operand_count - 1].name
+					: family->dim_names[0],
+				kernel->params[i].pointer ? "an operand of the problem"
+							  : "a size of the problem or a number",
+				family->name);
+	for (size_t i = 0; i + 1 < kernel->param_count; i++)
+		if (kernel->params[i].role == OWN_LOCAL)
+			return PMPP_FAIL(reader->error, PMPP_USAGE,
+				"%s: only the last parameter of %s can be a __local pointer",
+				reader->path, kernel->entry);
+	for (size_t k = 0; k < family->operand_count; k++)
+		if (!operand_is_bound(kernel, k))
+			return PMPP_FAIL(reader->error, PMPP_USAGE,
+				"%s: no parameter of %s is %s of %s (%s)", reader->path,
+				kernel->entry, family->operands[k].name, family->name,
+				family->title);
+	for (size_t d = 0; d < family->dim_count; d++)
+		if ((kernel->unbound >> d & 1) && family->dim_default[d] == 0)
+			return PMPP_FAIL(reader->error, PMPP_USAGE,
+				"%s: no parameter of %s is the size %s of %s: add a parameter, so "
+				"that several sizes can be checked",
+				reader->path, kernel->entry, family->dim_names[d], family->name);
+	return PMPP_OK;
+}
+
+/* The types of the elements choose the type of the problem. */
+static enum pmpp_status check_types(const struct own_reader *reader)
+{
+	struct own_kernel *kernel = reader->kernel;
+	const struct family *family = kernel->family;
+
+	for (size_t i = 0; i < kernel->param_count; i++) {
+		const struct own_param *param = &kernel->params[i];
+		if (param->role != OWN_OPERAND || !param->has_dtype)
+			continue;
+		const struct operand *operand = &family->operands[param->index];
+		bool good = param->dtype == operand->dtype;
+		if (operand->dtype_of_problem) {
+			good = !kernel->has_dtype || kernel->dtype == param->dtype;
+			kernel->has_dtype = true;
+			kernel->dtype = param->dtype;
+			bool takes = family->dtype_count == 0 && param->dtype == DTYPE_F32;
+			for (size_t k = 0; k < family->dtype_count; k++)
+				takes |= family->dtypes[k] == param->dtype;
+			good &= takes;
+		}
+		if (!good)
+			return PMPP_FAIL(reader->error, PMPP_USAGE,
+				"%s: the elements of parameter '%s' have another type than %s of "
+				"%s (%s)",
+				reader->path, param->name, operand->name, family->name,
+				family->size_help);
+	}
+	return PMPP_OK;
+}
+
+static enum pmpp_status bind_cleared(const struct own_reader *reader)
+{
+	struct own_kernel *kernel = reader->kernel;
+	char value[OWN_TEXT_BYTES];
+
+	if (!own_comment(reader, "clear", value))
+		return PMPP_OK;
+	for (size_t i = 0; i < kernel->param_count; i++)
+		if (kernel->params[i].role == OWN_OPERAND &&
+			strcmp(kernel->params[i].name, value) == 0)
+			kernel->cleared |= 1u << kernel->params[i].index;
+	if (kernel->cleared)
+		return PMPP_OK;
+	return PMPP_FAIL(reader->error, PMPP_USAGE,
+		"%s: '//pmpp: clear = %s': give the parameter of an operand", reader->path, value);
+}
+
+static enum pmpp_status find_operation(const struct own_reader *reader)
+{
+	struct own_kernel *kernel = reader->kernel;
+	char value[OWN_TEXT_BYTES];
+
+	if (!own_comment(reader, "op", value))
+		return PMPP_OK;
+	for (size_t i = 0; i < PMPP_MAX_CHOICES && kernel->family->ops[i]; i++)
+		if (strcmp(kernel->family->ops[i], value) == 0)
+			kernel->op = kernel->family->ops[i];
+	if (kernel->op)
+		return PMPP_OK;
+	return PMPP_FAIL(reader->error, PMPP_USAGE,
+		"%s: '//pmpp: op = %s': %s has no such operation", reader->path, value,
+		kernel->family->name);
+}
+
+enum pmpp_status own_bind_parameters(const struct own_reader *reader)
+{
+	enum pmpp_status status = bind_comments(reader);
+
+	if (status != PMPP_OK)
+		return status;
+	bind_names(reader->kernel);
+	bind_pointers(reader->kernel);
+	bind_sizes(reader->kernel);
+	status = check_binding(reader);
+	if (status == PMPP_OK)
+		status = check_types(reader);
+	if (status == PMPP_OK)
+		status = find_operation(reader);
+	return status == PMPP_OK ? bind_cleared(reader) : status;
+}

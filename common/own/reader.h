@@ -1,0 +1,93 @@
+/*
+ * Inside of common/own: what the steps of own_kernel_read() share. Each step sets members of the kernel, and fails
+ * with a message that has the option or the line to add. The text is not parsed as C: it is scanned for words and
+ * brackets in a copy without comments, strings and directives (source_code_copy()).
+ */
+#ifndef PMPP_COMMON_OWN_READER_H
+#define PMPP_COMMON_OWN_READER_H
+
+#include "common/expression.h"
+#include "common/own/kernel.h"
+
+#define DIRECTIVE '\1' /* a character of a directive in the copy */
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+struct span {
+	const char *begin, *end;
+};
+
+struct own_reader {
+	struct own_kernel *kernel;
+	const struct own_wishes *wishes;
+	const char *path;
+	struct span head;       /* from the mark of the kernel to its parameters */
+	struct span parameters; /* between the brackets */
+	struct span body;
+	/* Grid, block, shared memory and arguments of the launch in host code. */
+	struct span call[4];
+	size_t call_count;    /* 0: there is no launch */
+	struct span instance; /* arguments of the template in the launch */
+	const char *block_from, *grid_from;
+	struct pmpp_error *error;
+};
+
+/* What an index of a thread counts: blocks, threads of a block, or both. */
+enum index_kind {
+	INDEX_BLOCK,
+	INDEX_THREAD
+};
+
+/* ---- reader.c: words, brackets and comments -------------------------------------------------------- */
+
+/* Without the blanks at both ends. */
+struct span span_trim(struct span span);
+/* Copies the trimmed text; what does not fit is cut. */
+void span_copy(struct span span, char *ret_text, size_t size);
+/* Takes the part before the next comma that is outside of brackets. Returns false at the end. */
+bool span_take_part(struct span *rest, struct span *ret_part);
+/* Returns the place of the bracket that closes the one at `at`; NULL if there is none. */
+const char *closing_bracket(const char *at);
+
+/* The value of the comment "//pmpp: KEY = VALUE"; false: the file has no such comment. */
+bool own_comment(const struct own_reader *reader, const char *key, char ret_value[OWN_TEXT_BYTES]);
+/* The value of an option, or of the comment with the same name. "": neither. */
+void own_wish(const struct own_reader *reader, const char *option, const char *key,
+	char ret_value[OWN_TEXT_BYTES]);
+/* Every comment must have a key that is known, and a value. */
+enum pmpp_status own_check_comments(const struct own_reader *reader);
+
+/* Whether a part uses the index in a dimension: blockIdx.x, threadIdx.x; get_group_id(0), get_local_id(0), and
+ * get_global_id(0), which is both. */
+bool own_uses_index(struct span part, enum index_kind kind, size_t axis, bool cuda);
+
+/* ---- source.c: the kernel, its template and its parameters ------------------------------------------ */
+
+enum pmpp_status own_find_kernel(struct own_reader *reader);
+enum pmpp_status own_find_instance(struct own_reader *reader);
+enum pmpp_status own_read_parameters(const struct own_reader *reader);
+
+/* Reads the function after a mark (__global__, __kernel): its name, its head, its parameters and its body. Returns
+ * false if it is only declared: name and head are set. */
+bool own_read_function(const char *mark, struct own_reader *reader, struct span *ret_name);
+/* Moves the beginning of a head before its attributes and `template`. code: the beginning of the copy. */
+void own_extend_head(const char *code, struct span *head);
+bool own_is_mark(const struct own_kernel *kernel, const char *word, size_t length);
+
+/* ---- binding.c: the problem and its parameters ------------------------------------------------------ */
+
+enum pmpp_status own_find_family(struct own_reader *reader);
+enum pmpp_status own_bind_parameters(const struct own_reader *reader);
+
+/* ---- launch.c: block, grid and dynamic shared memory ------------------------------------------------ */
+
+void own_find_call(struct own_reader *reader);
+enum pmpp_status own_find_block(struct own_reader *reader);
+enum pmpp_status own_find_grid(struct own_reader *reader);
+enum pmpp_status own_find_shared(struct own_reader *reader);
+
+/* The grid of a problem. Returns false with the reason if a text has no value. */
+bool own_grid(const struct own_kernel *kernel, const struct problem *problem,
+	uint64_t ret_groups[3], char ret_problem[EXPRESSION_PROBLEM_BYTES]);
+uint32_t own_shared_bytes(const struct own_kernel *kernel, const struct problem *problem);
+
+#endif

@@ -1,0 +1,291 @@
+/* The kernel in the text of the file: its function, the arguments of its template, its parameters. */
+#include "common/own/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/text.h"
+#include "common/words.h"
+
+#define MAX_MARKS 200 /* kernels, and their declarations */
+
+/* ---- The kernel ------------------------------------------------------------------------------- */
+
+bool own_read_function(const char *mark, struct own_reader *reader, struct span *ret_name)
+{
+	static const char *const attributes[] = {"__launch_bounds__", "__attribute__",
+		"reqd_work_group_size", "work_group_size_hint", "vec_type_hint"};
+	const char *end = mark + strlen(mark), *brackets = NULL;
+	size_t length;
+
+	for (const char *at = next_word(mark, end, &length); length > 0 && !brackets;
+		at = next_word(at + length, end, &length)) {
+		const char *after = at + length + strspn(at + length, " \t\r\n");
+		bool is_attribute = false;
+		for (size_t i = 0; i < COUNT(attributes); i++)
+			is_attribute |= same_word(at, length, attributes[i]);
+		if (*after != '(')
+			continue;
+		if (is_attribute && closing_bracket(after)) {
+			length = (size_t)(closing_bracket(after) - at);
+			continue;
+		}
+		*ret_name = (struct span){at, at + length};
+		brackets = after;
+	}
+	if (!brackets)
+		return false;
+	reader->head = (struct span){mark, ret_name->begin};
+	const char *close = closing_bracket(brackets);
+	const char *brace = close ? close + 1 + strspn(close + 1, " \t\r\n") : NULL;
+	if (!brace || *brace != '{' || !closing_bracket(brace))
+		return false;
+	reader->parameters = (struct span){brackets + 1, close};
+	reader->body = (struct span){brace, closing_bracket(brace)};
+	return true;
+}
+
+void own_extend_head(const char *code, struct span *head)
+{
+	while (head->begin > code && !strchr(";}{", head->begin[-1]) &&
+		head->begin[-1] != DIRECTIVE)
+		head->begin--;
+	*head = span_trim(*head);
+}
+
+bool own_is_mark(const struct own_kernel *kernel, const char *word, size_t length)
+{
+	return kernel->cuda
+		       ? same_word(word, length, "__global__")
+		       : same_word(word, length, "__kernel") || same_word(word, length, "kernel");
+}
+
+enum pmpp_status own_find_kernel(struct own_reader *reader)
+{
+	struct own_kernel *kernel = reader->kernel;
+	const char *end = kernel->code + strlen(kernel->code);
+	struct own_reader chosen = {0};
+	char wanted[OWN_TEXT_BYTES], names[300] = "";
+	size_t length, count = 0, matches = 0, marks = 0;
+
+	own_wish(reader, reader->wishes->kernel, "kernel", wanted);
+	for (const char *at = next_word(kernel->code, end, &length);
+		length > 0 && marks < MAX_MARKS; at = next_word(at + length, end, &length)) {
+		struct own_reader found = *reader;
+		struct span name;
+		if (!own_is_mark(kernel, at, length))
+			continue;
+		marks++;
+		if (!own_read_function(at + length, &found, &name))
+			continue;
+		text_append(names, sizeof names, "%s%.*s", count++ ? ", " : "",
+			(int)(name.end - name.begin), name.begin);
+		if (*wanted && !same_word(name.begin, (size_t)(name.end - name.begin), wanted))
+			continue;
+		matches++;
+		chosen = found;
+		span_copy(name, kernel->entry, sizeof kernel->entry);
+	}
+	if (count == 0)
+		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s has no %s function with a body",
+			reader->path, kernel->cuda ? "__global__" : "__kernel");
+	if (matches != 1)
+		return PMPP_FAIL(reader->error, PMPP_USAGE,
+			"%s has %s%s%s. Its kernels are %s: give --kernel=NAME, or add the line "
+			"'//pmpp: kernel = NAME'",
+			reader->path, matches ? "several kernels" : "no kernel '",
+			matches ? "" : wanted, matches ? "" : "'", names);
+	*reader = chosen;
+	own_extend_head(kernel->code, &reader->head);
+	kernel->two_dimensional = own_uses_index(reader->body, INDEX_BLOCK, 1, kernel->cuda) ||
+				  own_uses_index(reader->body, INDEX_THREAD, 1, kernel->cuda);
+	return PMPP_OK;
+}
+
+/* ---- Templates -------------------------------------------------------------------------------- */
+
+/* Reads the parameters of the template, and their default values. Returns false if there are too many. */
+static bool read_template(const struct own_reader *reader, struct span list)
+{
+	struct own_kernel *kernel = reader->kernel;
+	struct span part;
+
+	while (span_take_part(&list, &part)) {
+		if (kernel->template_count == OWN_MAX_TEMPLATE)
+			return false;
+		struct own_template_param *param =
+			&kernel->template_params[kernel->template_count++];
+		const char *equals = memchr(part.begin, '=', (size_t)(part.end - part.begin));
+		size_t length;
+		const char *end = equals ? equals : part.end;
+		for (const char *at = next_word(part.begin, end, &length); length > 0;
+			at = next_word(at + length, end, &length))
+			span_copy((struct span){at, at + length}, param->name, sizeof param->name);
+		if (equals)
+			span_copy((struct span){equals + 1, part.end}, param->value,
+				sizeof param->value);
+	}
+	return true;
+}
+
+/* Sets the arguments of a template: --instance, a comment, the launch in host code, or default values. */
+static enum pmpp_status set_instance(struct own_reader *reader)
+{
+	struct own_kernel *kernel = reader->kernel;
+	char text[OWN_TEXT_BYTES], names[200] = "";
+	struct span values = reader->instance, part;
+	bool known = true;
+
+	own_wish(reader, reader->wishes->instance, "instance", text);
+	if (*text) {
+		const char *open = strchr(text, '<'), *begin = open ? open + 1 : text;
+		values = (struct span){begin, begin + strcspn(begin, ">")};
+	}
+	for (size_t i = 0; i < kernel->template_count; i++) {
+		struct own_template_param *param = &kernel->template_params[i];
+		if (span_take_part(&values, &part))
+			span_copy(part, param->value, sizeof param->value);
+		known &= *param->value != '\0';
+		text_append(names, sizeof names, "%s%s", i ? ", " : "", param->name);
+	}
+	if (known && !span_take_part(&values, &part))
+		return PMPP_OK;
+	return PMPP_FAIL(reader->error, PMPP_USAGE,
+		"%s: %s is a template with the parameters %s: give --instance='VALUE, ...', or add the "
+		"line '//pmpp: instance = VALUE, ...'",
+		reader->path, kernel->entry, names);
+}
+
+enum pmpp_status own_find_instance(struct own_reader *reader)
+{
+	static const char word[] = "template";
+	const char *open = memmem(reader->head.begin,
+		(size_t)(reader->head.end - reader->head.begin), word, strlen(word));
+
+	if (!open)
+		return PMPP_OK;
+	open += strcspn(open, "<");
+	const char *close = open + strcspn(open, ">");
+	if (*close == '>' && close < reader->head.end &&
+		read_template(reader, (struct span){open + 1, close}))
+		return set_instance(reader);
+	return PMPP_FAIL(reader->error, PMPP_USAGE,
+		"%s: the parameters of the template %s cannot be read", reader->path,
+		reader->kernel->entry);
+}
+
+/* ---- Parameters ------------------------------------------------------------------------------- */
+
+struct type_row {
+	const char *name;
+	enum dtype dtype;          /* of elements; DTYPE_COUNT: no operand has them */
+	enum plan_arg_kind scalar; /* PLAN_ARG_OPERAND: not possible */
+};
+
+static const struct type_row type_rows[] = {
+	{"float", DTYPE_F32, PLAN_ARG_FLOAT},
+	{"float2", DTYPE_F32, PLAN_ARG_OPERAND},
+	{"float4", DTYPE_F32, PLAN_ARG_OPERAND},
+	{"int", DTYPE_I32, PLAN_ARG_INT},
+	{"int32_t", DTYPE_I32, PLAN_ARG_INT},
+	{"int4", DTYPE_I32, PLAN_ARG_OPERAND},
+	{"unsigned", DTYPE_U32, PLAN_ARG_INT},
+	{"unsigned int", DTYPE_U32, PLAN_ARG_INT},
+	{"uint", DTYPE_U32, PLAN_ARG_INT},
+	{"uint32_t", DTYPE_U32, PLAN_ARG_INT},
+	{"half", DTYPE_F16, PLAN_ARG_OPERAND},
+	{"__half", DTYPE_F16, PLAN_ARG_OPERAND},
+	{"half2", DTYPE_F16, PLAN_ARG_OPERAND},
+	{"unsigned char", DTYPE_U8, PLAN_ARG_OPERAND},
+	{"uchar", DTYPE_U8, PLAN_ARG_OPERAND},
+	{"uchar3", DTYPE_U8, PLAN_ARG_OPERAND},
+	{"uchar4", DTYPE_U8, PLAN_ARG_OPERAND},
+	{"uint8_t", DTYPE_U8, PLAN_ARG_OPERAND},
+	{"char", DTYPE_U8, PLAN_ARG_OPERAND},
+	{"double", DTYPE_COUNT, PLAN_ARG_OPERAND},
+	{"long", DTYPE_COUNT, PLAN_ARG_ULONG},
+	{"long long", DTYPE_COUNT, PLAN_ARG_ULONG},
+	{"unsigned long", DTYPE_COUNT, PLAN_ARG_ULONG},
+	{"unsigned long long", DTYPE_COUNT, PLAN_ARG_ULONG},
+	{"ulong", DTYPE_COUNT, PLAN_ARG_ULONG},
+	{"size_t", DTYPE_COUNT, PLAN_ARG_ULONG},
+	{"int64_t", DTYPE_COUNT, PLAN_ARG_ULONG},
+	{"uint64_t", DTYPE_COUNT, PLAN_ARG_ULONG},
+};
+
+/* Writes the words of the type without qualifiers, and the name, which is the last word. */
+static void split_parameter(
+	struct span part, struct own_param *param, char ret_type[OWN_NAME_BYTES])
+{
+	static const char *const qualifiers[] = {"const", "volatile", "restrict", "__restrict__",
+		"__restrict", "__global", "global", "__constant", "constant", "__local", "local",
+		"__grid_constant__", "struct"};
+	size_t length, next_length;
+
+	*ret_type = '\0';
+	for (const char *at = next_word(part.begin, part.end, &length); length > 0;) {
+		const char *next = next_word(at + length, part.end, &next_length);
+		bool qualifier = false;
+		for (size_t i = 0; i < COUNT(qualifiers); i++)
+			qualifier |= same_word(at, length, qualifiers[i]);
+		if (next_length == 0)
+			span_copy((struct span){at, at + length}, param->name, sizeof param->name);
+		else if (!qualifier)
+			text_append(ret_type, OWN_NAME_BYTES, "%s%.*s", *ret_type ? " " : "",
+				(int)length, at);
+		at = next;
+		length = next_length;
+	}
+}
+
+static enum pmpp_status read_parameter(const struct own_reader *reader, struct span part)
+{
+	struct own_kernel *kernel = reader->kernel;
+	char type[OWN_NAME_BYTES];
+	const struct type_row *row = NULL;
+
+	if (kernel->param_count == PMPP_MAX_ARGS)
+		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: %s has more than %d parameters",
+			reader->path, kernel->entry, PMPP_MAX_ARGS);
+	struct own_param *param = &kernel->params[kernel->param_count++];
+	const char *equals = memchr(part.begin, '=', (size_t)(part.end - part.begin));
+	part.end = equals ? equals : part.end;
+	struct span array = {part.begin, memchr(part.begin, '[', (size_t)(part.end - part.begin))};
+	param->pointer = array.end || memchr(part.begin, '*', (size_t)(part.end - part.begin));
+	param->local = !kernel->cuda && (has_word(part.begin, part.end, "__local") ||
+						has_word(part.begin, part.end, "local"));
+	const char *star = memrchr(part.begin, '*', (size_t)(part.end - part.begin));
+	param->read_only = has_word(part.begin, star ? star : part.end, "const") ||
+			   has_word(part.begin, part.end, "__constant") ||
+			   has_word(part.begin, part.end, "constant");
+	split_parameter(array.end ? array : part, param, type);
+	for (size_t i = 0; i < kernel->template_count; i++)
+		if (strcmp(kernel->template_params[i].name, type) == 0)
+			snprintf(type, sizeof type, "%s", kernel->template_params[i].value);
+	for (size_t i = 0; i < COUNT(type_rows) && !row; i++)
+		row = strcmp(type_rows[i].name, type) == 0 ? &type_rows[i] : NULL;
+	if (row && row->dtype < DTYPE_COUNT) {
+		param->has_dtype = true;
+		param->dtype = row->dtype;
+	}
+	if (row)
+		param->arg = row->scalar;
+	if ((!param->pointer && (!row || row->scalar == PLAN_ARG_OPERAND)) ||
+		(param->pointer && row && row->dtype == DTYPE_COUNT))
+		return PMPP_FAIL(reader->error, PMPP_USAGE,
+			"%s: parameter '%s' of %s has the type %s%s: %s cannot have this type",
+			reader->path, param->name, kernel->entry, type, param->pointer ? " *" : "",
+			param->pointer ? "operands" : "sizes and constants");
+	return PMPP_OK;
+}
+
+enum pmpp_status own_read_parameters(const struct own_reader *reader)
+{
+	struct span rest = reader->parameters, part;
+	enum pmpp_status status = PMPP_OK;
+
+	while (status == PMPP_OK && span_take_part(&rest, &part))
+		if (!same_word(part.begin, (size_t)(part.end - part.begin), "void"))
+			status = read_parameter(reader, part);
+	return status;
+}

@@ -1,0 +1,275 @@
+/* A file as a variant. Every guess is part of the summary, and the verification shows a wrong one. */
+#include "common/own/kernel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/host_code.h"
+#include "common/own/reader.h"
+#include "common/text.h"
+#include "common/words.h"
+
+/* ---- The variant -------------------------------------------------------------------------------- */
+
+static struct plan_arg arg_of(const struct own_param *param, const struct problem *problem)
+{
+	switch (param->role) {
+	case OWN_OPERAND:
+		return (struct plan_arg){PLAN_ARG_OPERAND, (int64_t)param->index};
+	case OWN_SIZE:
+		return (struct plan_arg){param->arg, problem->dim[param->index]};
+	case OWN_VALUE:
+	case OWN_UNBOUND:
+	case OWN_LOCAL:
+		break;
+	}
+	return (struct plan_arg){param->arg, param->value};
+}
+
+/* variant.plan */
+static void plan_own(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	const struct own_kernel *kernel = config->variant->own;
+	char reason[EXPRESSION_PROBLEM_BYTES];
+	uint64_t groups[3];
+
+	for (size_t i = 0; i < kernel->family->operand_count; i++)
+		if (kernel->cleared >> i & 1)
+			plan_add_fill(ret_plan, (struct plan_arg){PLAN_ARG_OPERAND, (int64_t)i}, 0);
+	if (!own_grid(kernel, problem, groups, reason))
+		groups[0] = groups[1] = groups[2] = 1;
+	struct plan_launch *launch =
+		plan_add_kernel(ret_plan, kernel->launched, 1, kernel->block[0], NULL, 0);
+	for (size_t i = 0; i < 3; i++) {
+		launch->groups[i] = groups[i];
+		launch->block[i] = kernel->block[i];
+	}
+	launch->shared_bytes = own_shared_bytes(kernel, problem);
+	for (size_t i = 0; i < kernel->param_count; i++)
+		if (kernel->params[i].role != OWN_LOCAL) {
+			struct plan_arg arg = arg_of(&kernel->params[i], problem);
+			plan_launch_add(launch, arg.kind, arg.value);
+		}
+}
+
+void own_kernel_fit(const struct own_kernel *kernel, int64_t dim[PMPP_MAX_DIMS])
+{
+	const struct family *family = kernel->family;
+
+	for (size_t d = 0; d < family->dim_count; d++)
+		if (kernel->unbound >> d & 1)
+			dim[d] = family->dim_default[d];
+		else if (kernel->square && family->dim_default[d] == 0)
+			dim[d] = dim[0];
+}
+
+/* variant.domain */
+static const char *outside(const struct config *config, const struct problem *problem)
+{
+	const struct own_kernel *kernel = config->variant->own;
+	int64_t dim[PMPP_MAX_DIMS];
+
+	memcpy(dim, problem->dim, sizeof dim);
+	own_kernel_fit(kernel, dim);
+	if (memcmp(dim, problem->dim, sizeof dim) != 0)
+		return kernel->square
+			       ? "the kernel has one parameter for all sizes, so they must be equal"
+			       : "the kernel has no parameter for a size that is not the default";
+	for (size_t i = 0; i < kernel->param_count; i++)
+		if (kernel->params[i].role == OWN_SIZE && kernel->params[i].arg == PLAN_ARG_INT &&
+			dim[kernel->params[i].index] > INT32_MAX)
+			return "a size does not fit in the kernel's parameter of 32 bits";
+	return NULL;
+}
+
+static void make_variant(struct own_kernel *kernel)
+{
+	const struct family *family = kernel->family;
+	const struct operand *output = &family->operands[family->operand_count - 1];
+
+	snprintf(kernel->launched, sizeof kernel->launched, "%s%s", kernel->entry,
+		kernel->template_count ? "_instance" : "");
+	kernel->variant = (struct variant){.name = kernel->name,
+		.technique = "your kernel",
+		.idea = "a file of yours; `pmpp-run try` checks its result",
+		.book = "-",
+		.base = family->variants[0].name,
+		.file = kernel->name,
+		.entry = kernel->launched,
+		.own = kernel,
+		.one_sided = !kernel->cuda,
+		.cuda_only = kernel->cuda,
+		.repro = REPRO_BOUND,
+		.plan = plan_own,
+		.domain = outside};
+	for (size_t d = 0; d < family->dim_count; d++)
+		if (family->dim_default[d] == 0)
+			kernel->variant.tile[d].times =
+				(int)kernel->block[kernel->two_dimensional &&
+						   (int)d == output->rows_dim];
+}
+
+static void add_dims(const struct own_kernel *kernel, char *text)
+{
+	const struct family *family = kernel->family;
+
+	for (size_t d = 0; d < family->dim_count; d++)
+		if (family->dim_default[d] == 0)
+			text_append(text, OWN_SUMMARY_BYTES, " = %s", family->dim_names[d]);
+}
+
+/* " for n x m threads", " for rows blocks", " for one thread per element". */
+static void add_default_grid(const struct own_kernel *kernel, char *text)
+{
+	size_t axes = kernel->two_dimensional ? 2 : 1;
+	bool known = true;
+
+	for (size_t i = 0; i < axes; i++)
+		known &= kernel->extent[i].count > 0;
+	text_append(text, OWN_SUMMARY_BYTES, "for ");
+	for (size_t i = 0; i < axes && known; i++)
+		for (size_t k = 0; k < kernel->extent[i].count; k++)
+			text_append(text, OWN_SUMMARY_BYTES, "%s%s",
+				k   ? " * "
+				: i ? " x "
+				    : "",
+				kernel->family->dim_names[kernel->extent[i].dims[k]]);
+	text_append(text, OWN_SUMMARY_BYTES, "%s",
+		!known                     ? "one thread per element"
+		: kernel->extent[0].blocks ? " blocks"
+					   : " threads");
+}
+
+static void write_summary(const struct own_reader *reader)
+{
+	struct own_kernel *kernel = reader->kernel;
+	const struct family *family = kernel->family;
+	char *text = kernel->summary;
+
+	snprintf(
+		text, OWN_SUMMARY_BYTES, "%s: %s by %s", kernel->file, family->name, kernel->entry);
+	for (size_t i = 0; i < kernel->template_count; i++)
+		text_append(text, OWN_SUMMARY_BYTES, "%s%s%s", i ? ", " : "<",
+			kernel->template_params[i].value,
+			i + 1 == kernel->template_count ? ">" : "");
+	text_append(text, OWN_SUMMARY_BYTES, "(");
+	for (size_t i = 0; i < kernel->param_count; i++) {
+		const struct own_param *param = &kernel->params[i];
+		const char *bound = param->role == OWN_OPERAND ? family->operands[param->index].name
+				    : param->role == OWN_SIZE  ? family->dim_names[param->index]
+							       : NULL;
+		text_append(text, OWN_SUMMARY_BYTES, "%s%s", i ? ", " : "", param->name);
+		if (param->role == OWN_SIZE && kernel->square)
+			add_dims(kernel, text);
+		else if (bound && strcmp(bound, param->name) != 0)
+			text_append(text, OWN_SUMMARY_BYTES, " = %s", bound);
+	}
+	text_append(text, OWN_SUMMARY_BYTES, "), block %u", kernel->block[0]);
+	for (size_t i = 1; i < 3 && (kernel->block[i] > 1 || kernel->block[2] > 1); i++)
+		text_append(text, OWN_SUMMARY_BYTES, "x%u", kernel->block[i]);
+	text_append(text, OWN_SUMMARY_BYTES, " (%s), grid ", reader->block_from);
+	for (size_t i = 0; i < 3 && *kernel->grid[i].text; i++)
+		text_append(text, OWN_SUMMARY_BYTES, "%s%s", i ? ", " : "", kernel->grid[i].text);
+	if (!*kernel->grid[0].text)
+		add_default_grid(kernel, text);
+	if (strcmp(reader->grid_from, "the default") != 0)
+		text_append(text, OWN_SUMMARY_BYTES, " (%s)", reader->grid_from);
+	if (*kernel->shared.text)
+		text_append(text, OWN_SUMMARY_BYTES, ", %s bytes of dynamic shared memory",
+			kernel->shared.text);
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------ */
+
+/* Sets names and language from the path. */
+static enum pmpp_status read_path(const struct own_reader *reader)
+{
+	struct own_kernel *kernel = reader->kernel;
+	const char *slash = strrchr(reader->path, '/');
+	const char *file = slash ? slash + 1 : reader->path;
+	const char *point = strrchr(file, '.');
+
+	if (!point || point == file || (strcmp(point, ".cu") != 0 && strcmp(point, ".cl") != 0))
+		return PMPP_FAIL(reader->error, PMPP_USAGE,
+			"%s: the name of a kernel file ends in .cu or .cl", reader->path);
+	kernel->cuda = strcmp(point, ".cu") == 0;
+	kernel->folder =
+		slash ? strndup(reader->path, (size_t)(slash - reader->path) + 1) : strdup(".");
+	if (!kernel->folder)
+		return PMPP_FAIL(
+			reader->error, PMPP_OUT_OF_MEMORY, "no memory for %s", reader->path);
+	span_copy((struct span){file, point}, kernel->name, sizeof kernel->name);
+	for (char *at = kernel->name; *at; at++)
+		if (!is_word(*at) && !strchr("-.", *at))
+			*at = '_';
+	return PMPP_OK;
+}
+
+static enum pmpp_status read_all(struct own_reader *reader)
+{
+	enum pmpp_status status = own_find_kernel(reader);
+
+	if (status == PMPP_OK) {
+		own_find_call(reader);
+		status = own_find_instance(reader);
+	}
+	if (status == PMPP_OK)
+		status = own_read_parameters(reader);
+	if (status == PMPP_OK)
+		status = own_check_comments(reader);
+	if (status == PMPP_OK)
+		status = own_find_family(reader);
+	if (status == PMPP_OK && !reader->kernel->family->reference)
+		status = PMPP_FAIL(reader->error, PMPP_USAGE,
+			"%s: the variants of %s have different results: choose another problem",
+			reader->path, reader->kernel->family->name);
+	if (status == PMPP_OK)
+		status = own_bind_parameters(reader);
+	if (status == PMPP_OK)
+		status = own_find_block(reader);
+	if (status == PMPP_OK)
+		status = own_find_grid(reader);
+	return status == PMPP_OK ? own_find_shared(reader) : status;
+}
+
+enum pmpp_status own_kernel_read(const char *path, const char *text,
+	const struct own_wishes *wishes, struct own_kernel **ret_kernel, struct pmpp_error *error)
+{
+	struct own_kernel *kernel = calloc(1, sizeof *kernel);
+	struct own_reader reader = {
+		.kernel = kernel, .wishes = wishes, .path = path, .error = error};
+	enum pmpp_status status = PMPP_OK;
+
+	if (kernel) {
+		kernel->text = strdup(text);
+		kernel->code = source_code_copy(text);
+	}
+	if (!kernel || !kernel->text || !kernel->code)
+		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", path);
+	if (status == PMPP_OK)
+		status = read_path(&reader);
+	if (status == PMPP_OK)
+		status = read_all(&reader);
+	if (status == PMPP_OK) {
+		const char *slash = strrchr(path, '/');
+		kernel->file = slash ? slash + 1 : path;
+		make_variant(kernel);
+		write_summary(&reader);
+		*ret_kernel = kernel;
+		return PMPP_OK;
+	}
+	own_kernel_destroy(kernel);
+	return status;
+}
+
+void own_kernel_destroy(struct own_kernel *kernel)
+{
+	if (!kernel)
+		return;
+	free(kernel->folder);
+	free(kernel->code);
+	free(kernel->text);
+	free(kernel);
+}
