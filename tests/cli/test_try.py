@@ -80,7 +80,7 @@ def kernel_file(name, text):
 
 def right(name, text, backend, *parts):
     need(backend)
-    result = expect(0, "try", kernel_file(name, text), "--backend=" + backend)
+    result = expect(0, "try", kernel_file(name, text), "--backend=" + backend, "--size=200")
     for part in parts:
         rows.check(part in result.stdout, "no '%s' in: %s" % (part, result.stdout))
 
