@@ -71,6 +71,15 @@ struct explanation {
 	struct gpu_device_info device;   /* the measuring device */
 	struct floor_rates device_rates; /* for cold samples; all 0: unknown */
 
+	/* The work of the floors: of the formulas of the row, or for a kernel of the user of a trace. */
+	bool has_work;
+	struct problem floor_problem; /* its size */
+	struct floor_work work;
+	char *no_work; /* owned: why there is none; NULL = not known */
+	/* The floors at floor_problem on the target; of a measured row of the project those of the outcome. largest
+	 * < 0: not known. */
+	struct floors floors;
+
 	char *source; /* the kernel file's text; owned; NULL = none */
 };
 
