@@ -985,6 +985,7 @@ static void set_measured_limit(struct explanation *explanation)
 	char text[120], size[160], time[32];
 
 	explanation->floors = explanation->outcome.floors;
+	explanation->has_floors = true;
 	explanation->floor_problem = explanation->measured_problem;
 	problem_text(&explanation->measured_problem, size, sizeof size);
 	format_ns(result_row_median_ns(row), time, sizeof time);
@@ -1016,6 +1017,7 @@ static void set_predicted_limit(struct explanation *explanation)
 		.where = where};
 
 	explanation->floors = floors_of(&work.floor, &target->hardware.rates);
+	explanation->has_floors = explanation->floors.largest >= 0;
 	explanation->record.limited_by =
 		(int)roofline_limit(&target->hardware, &work, text, sizeof text);
 	text_set_known(&explanation->record.limit_text, text);
@@ -1039,7 +1041,8 @@ static void set_limit(struct explanation *explanation)
 	const struct check_record *contention = &record->checklist.items[CHECK_PRIVATISATION];
 
 	record->limited_by = LIMITED_BY_UNKNOWN;
-	explanation->floors.largest = -1;
+	if (!explanation->own_kernel)
+		set_work(explanation);
 	if (explanation->measured &&
 		explanation->outcome.row.derived.limited_by != LIMITED_BY_UNKNOWN &&
 		is_on_device(explanation)) {
@@ -1063,16 +1066,13 @@ static void set_limit(struct explanation *explanation)
 }
 
 /* Traces a kernel of the user at the size of the floors, if there are rates for floors. */
-static enum pmpp_status find_work(struct explanation *explanation, struct suite *emulator,
-	const struct explain_options *options, struct pmpp_error *error)
+static enum pmpp_status find_own_work(
+	struct explanation *explanation, struct suite *emulator, struct pmpp_error *error)
 {
-	bool traced = emulator && !why_no_trace(explanation);
-
-	if (!explanation->own_kernel)
-		set_work(explanation);
-	else if (traced && has_roofs(explanation))
-		return own_work_trace(explanation, emulator, options, error);
-	return PMPP_OK;
+	if (!explanation->own_kernel || !emulator || why_no_trace(explanation) ||
+		!has_roofs(explanation))
+		return PMPP_OK;
+	return own_work_trace(explanation, emulator, error);
 }
 
 /* ---- Examples ---------------------------------------------------------------------------------- */
@@ -1515,7 +1515,7 @@ static void fill_floors(const struct explanation *explanation, struct floors_rec
 	};
 	char text[160];
 
-	if (floors->largest < 0)
+	if (!explanation->has_floors)
 		return;
 	record->record.present = true;
 	problem_text(&explanation->floor_problem, text, sizeof text);
@@ -1741,7 +1741,7 @@ enum pmpp_status explain_variant(struct suite *emulator, struct suite *device,
 	if (status == PMPP_OK)
 		status = find_resources(ret_explanation, options, error);
 	if (status == PMPP_OK)
-		status = find_work(ret_explanation, emulator, options, error);
+		status = find_own_work(ret_explanation, emulator, error);
 	if (status == PMPP_OK)
 		status = decide_items(ret_explanation, error);
 	if (status == PMPP_OK) {

@@ -93,15 +93,13 @@ static unsigned use_traces(struct explanation *explanation, const struct suite_t
 
 /* Traces at one size. *ret_divisor: as use_traces(). */
 static enum pmpp_status trace_at(struct explanation *explanation, struct suite *emulator,
-	const struct explain_options *options, const struct problem *problem, unsigned *ret_divisor,
-	struct pmpp_error *error)
+	const struct problem *problem, unsigned *ret_divisor, struct pmpp_error *error)
 {
 	const struct trace_request request = {.blocks = TRACE_BLOCKS_SPREAD,
 		.step_limit = MAX_STEPS,
 		.cache_bytes = cache_bytes(explanation)};
 	struct suite_trace traced = {0};
 
-	(void)options;
 	enum pmpp_status status =
 		suite_trace(emulator, &explanation->config, problem, &request, &traced, error);
 	*ret_divisor = 0;
@@ -118,8 +116,8 @@ static enum pmpp_status trace_at(struct explanation *explanation, struct suite *
 	return status;
 }
 
-enum pmpp_status own_work_trace(struct explanation *explanation, struct suite *emulator,
-	const struct explain_options *options, struct pmpp_error *error)
+enum pmpp_status own_work_trace(
+	struct explanation *explanation, struct suite *emulator, struct pmpp_error *error)
 {
 	const struct own_kernel *own = explanation->config.variant->own;
 	struct problem problem = explanation->problem;
@@ -135,7 +133,7 @@ enum pmpp_status own_work_trace(struct explanation *explanation, struct suite *e
 				break;
 		if (own)
 			own_kernel_fit(own, problem.dim);
-		status = trace_at(explanation, emulator, options, &problem, &divisor, error);
+		status = trace_at(explanation, emulator, &problem, &divisor, error);
 	}
 	return status;
 }
@@ -302,7 +300,7 @@ void own_work_advise(struct explanation *explanation)
 	struct floors best = {0};
 	size_t technique = TECHNIQUE_COUNT;
 
-	if (!explanation->has_work || explanation->floors.largest < 0)
+	if (!explanation->has_floors)
 		return;
 	for (size_t i = 0; i < TECHNIQUE_COUNT; i++) {
 		if (!is_open(explanation, techniques[i].item))
