@@ -8,7 +8,7 @@
 
 #define MAX_WARPS 1024
 #define JOINED_BYTES 16 /* of the widest access of a lane */
-#define OPEN_LOADS 8    /* of a warp that more loads can join */
+#define OPEN_LOADS 32   /* of a warp that more loads can join */
 
 /* Loads of one warp so far: for each request the number of its sectors, then the sectors. */
 struct load_queue {

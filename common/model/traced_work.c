@@ -7,26 +7,10 @@
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
 
-/* Whether the line has an asynchronous copy: its loads are the sources of copies. */
-static bool has_copy(const struct trace *trace, int64_t line)
-{
-	for (size_t i = 0; i < trace->access_count; i++)
-		if (trace->accesses[i].kind == TRACE_COPY && trace->accesses[i].line == line)
-			return true;
-	return false;
-}
-
 static double l1_passes(const struct trace *trace)
 {
-	int64_t passes = 0;
-
-	for (size_t i = 0; i < trace->access_count; i++) {
-		const struct access_record *access = &trace->accesses[i];
-		bool is_source = access->kind == TRACE_LOAD && has_copy(trace, access->line);
-		if (access->space == TRACE_GLOBAL && access->kind != TRACE_ATOMIC && !is_source)
-			passes += access->passes;
-	}
-	return trace_estimate(trace, passes);
+	return trace_estimate(trace, trace_sum(trace, TRACE_COUNT(passes), TRACE_GLOBAL,
+					     TRACE_BIT(TRACE_LOAD) | TRACE_BIT(TRACE_STORE)));
 }
 
 static double shared_passes(const struct trace *trace)
@@ -38,8 +22,8 @@ static double shared_passes(const struct trace *trace)
 
 static double l2_bytes(const struct trace *trace)
 {
-	int64_t stored = trace_sum(trace, TRACE_COUNT(sectors), TRACE_GLOBAL,
-		TRACE_BIT(TRACE_STORE) | TRACE_BIT(TRACE_ATOMIC));
+	int64_t stored =
+		trace_sum(trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_BIT(TRACE_STORE));
 
 	return trace->model->sector_bytes *
 	       trace_estimate(trace, stored + (int64_t)trace->traffic.fetched);

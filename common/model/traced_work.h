@@ -17,10 +17,10 @@ struct traced_launch {
  * `least` has the launches, the bytes that every kernel moves, and the operations; a trace does not
  * show them. The rest is of the traces, scaled from their blocks to the grids:
  *
- *   l1_passes      passes of loads and stores. Sources of asynchronous copies take none, and
- *                  atomic operations are done in the second-level cache
+ *   l1_passes      passes of loads and stores
  *   shared_passes  passes without those that joined loads save
- *   l2_bytes       the sectors that loads fetch into the first-level cache, and those of each store
+ *   l2_bytes       the sectors that loads fetch into the first-level cache, and those of each store.
+ *                  Atomic operations do not count: their rate is not measured
  *   again_...      sectors that a block loads or stores, and the block below it in the grid too
  *                  (gx blocks later, where gx is the number of blocks in x). again_after: the sectors
  *                  of gx blocks. Only if three watched blocks are neighbours (traced_work_blocks())

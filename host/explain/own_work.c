@@ -48,7 +48,8 @@ static bool is_too_large(const struct explanation *explanation, const struct pro
 		       config_work(&explanation->config, problem) > MAX_WORK);
 }
 
-/* The work that each kernel of the problem has. The formulas of the row are those of another kernel. */
+/* The work that each kernel of the problem has: launches, bytes of memory and the operations of the problem. The
+ * formulas of the row are those of another kernel. */
 static struct floor_work least_work(
 	const struct explanation *explanation, const struct problem *problem)
 {
@@ -58,7 +59,12 @@ static struct floor_work least_work(
 	variant.traffic = NULL;
 	variant.flops = NULL;
 	config.variant = &variant;
-	return config_traffic(&config, problem);
+	struct floor_work work = config_traffic(&config, problem);
+	const struct floor_work certain = config_certain(&config, problem);
+	for (int i = 0; i < OPERATIONS_COUNT; i++)
+		if (!isnan(certain.operations[i]))
+			work.operations[i] = certain.operations[i];
+	return work;
 }
 
 /* Sets the work if all launches were traced. Returns by how much the size must be divided at least; 0: it is
