@@ -444,6 +444,9 @@ struct gpu_watch {
 	/* Basic blocks that are watched, summed over all threads. At the limit the watch ends: the rest of
 	 * the running block runs unwatched, and no other block begins. */
 	uint64_t step_limit;
+	/* Of a first-level cache: the trace gets the counts of traffic (common/model/block_traffic.h). 0:
+	 * they are not counted. */
+	uint64_t cache_bytes;
 };
 
 /* Sets the access model of all later launches on this device: the number of lanes that run in
