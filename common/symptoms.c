@@ -23,7 +23,7 @@ struct look {
 	int64_t rows, columns, total;
 	int64_t wrong, unwritten;
 	struct expected *want;
-	unsigned char *state; /* enum state of each element */
+	unsigned char *state;   /* enum state of each element */
 	struct expected *other; /* answer to changed inputs */
 };
 
@@ -63,8 +63,8 @@ static void set_states(struct look *look)
 }
 
 /* The first of the lines at the end that are all wrong. step, across: distance of two lines, and of two elements. */
-static int64_t first_of_tail(const struct look *look, int64_t lines, int64_t step, int64_t length,
-	int64_t across)
+static int64_t first_of_tail(
+	const struct look *look, int64_t lines, int64_t step, int64_t length, int64_t across)
 {
 	for (int64_t line = lines; line > 0; line--)
 		for (int64_t e = 0; e < length; e++)
@@ -143,7 +143,8 @@ static bool is_factor(const struct look *look)
 		double quotient = got(look, i) / look->want[i].value;
 		if (isnan(factor))
 			factor = quotient;
-		if (!isfinite(quotient) || factor == 0 || fabs(quotient - factor) > 1e-4 * fabs(factor))
+		if (!isfinite(quotient) || factor == 0 ||
+			fabs(quotient - factor) > 1e-4 * fabs(factor))
 			return false;
 	}
 	return true;
@@ -154,7 +155,8 @@ static bool is_transposed(const struct look *look)
 	bool same = look->rows == look->columns && look->rows > 1;
 
 	for (int64_t i = 0; i < look->total && same; i++)
-		same = near(look, i, &look->want[i % look->columns * look->columns + i / look->columns]);
+		same = near(look, i,
+			&look->want[i % look->columns * look->columns + i / look->columns]);
 	return same;
 }
 
@@ -196,10 +198,11 @@ static bool all_near(const struct look *look)
 	return true;
 }
 
-static void answer(const struct look *look, const struct problem *problem, const void *const *inputs)
+static void answer(
+	const struct look *look, const struct problem *problem, const void *const *inputs)
 {
-	struct region whole = {0, operand_rows(look->output, problem), 0,
-		operand_columns(look->output, problem)};
+	struct region whole = {
+		0, operand_rows(look->output, problem), 0, operand_columns(look->output, problem)};
 
 	problem->family->reference(problem, inputs, whole, look->other);
 }
@@ -292,8 +295,8 @@ static const struct term_rule {
 };
 
 /* Copies the kept terms of an operand. */
-static void *kept_of(const struct look *look, const struct operand *operand, const void *from, int dim,
-	const bool *keep)
+static void *kept_of(const struct look *look, const struct operand *operand, const void *from,
+	int dim, const bool *keep)
 {
 	int64_t rows = operand_rows(operand, look->problem);
 	int64_t columns = operand_columns(operand, look->problem);
@@ -339,7 +342,8 @@ static bool has_dim(const struct operand *operand, int dim)
 	return operand->rows_dim == dim || operand->columns_dim == dim;
 }
 
-static bool fits_terms(const struct look *look, int dim, const bool *keep, int64_t kept, bool *ret_memory)
+static bool fits_terms(
+	const struct look *look, int dim, const bool *keep, int64_t kept, bool *ret_memory)
 {
 	struct problem problem = *look->problem;
 	const void *inputs[PMPP_MAX_OPERANDS] = {0};
@@ -383,7 +387,7 @@ static unsigned missing_terms(const struct look *look, int dim, int64_t tile, bo
 			continue;
 		bool fits = kept ? fits_terms(look, dim, keep, kept, ret_memory)
 				 : !look->problem->family->ops[0] && !has_dim(look->output, dim) &&
-					   all_zero(look);
+					    all_zero(look);
 		signs |= sign_if(fits, term_rules[k].sign);
 	}
 	free(keep);
@@ -456,7 +460,8 @@ static unsigned find_signs(const struct look *look, bool *ret_memory)
 {
 	unsigned signs = sign_if(look->wrong == look->total, MISTAKE_ALL_SIGN) |
 			 sign_if(look->unwritten == look->wrong, MISTAKE_UNWRITTEN_SIGN) |
-			 sign_if(look->unwritten > 0, MISTAKE_SOME_UNWRITTEN_SIGN) | find_edges(look);
+			 sign_if(look->unwritten > 0, MISTAKE_SOME_UNWRITTEN_SIGN) |
+			 find_edges(look);
 
 	if (look->unwritten == look->wrong)
 		return signs;

@@ -17,8 +17,10 @@ struct symptoms_input {
 };
 
 struct symptoms {
-	unsigned signs;                /* bits of enum mistake_sign; 0: nothing is wrong, or the output is too large */
-	int64_t from_row, from_column; /* all wrong elements are in these rows and columns, which are all wrong; -1: not so */
+	unsigned
+		signs; /* bits of enum mistake_sign; 0: nothing is wrong, or the output is too large */
+	int64_t from_row,
+		from_column; /* all wrong elements are in these rows and columns, which are all wrong; -1: not so */
 };
 
 /* Returns false if there is no memory. Outputs and sums that are long are not examined. */

@@ -13,7 +13,8 @@ const char *const mistake_sign_words[MISTAKE_SIGN_COUNT + 1] = {
 };
 
 #define SIGN(name) (1u << MISTAKE_##name##_SIGN)
-#define MISSING (SIGN(LAST_TERM) | SIGN(FIRST_TERM) | SIGN(HALF_TERMS) | SIGN(TILE_TERM) | SIGN(ODD_TERMS))
+#define MISSING \
+	(SIGN(LAST_TERM) | SIGN(FIRST_TERM) | SIGN(HALF_TERMS) | SIGN(TILE_TERM) | SIGN(ODD_TERMS))
 #define EXCHANGED (SIGN(TRANSPOSED) | SIGN(COPIED) | SIGN(TILES_COPIED) | SIGN(INPUT_TRANSPOSED))
 
 /* The evidence, and what all sizes together show. */
@@ -38,8 +39,8 @@ static const struct mistake_size *find_defect(
 {
 	for (size_t i = 0; i < view->evidence->size_count; i++) {
 		const struct mistake_size *size = size_at(view, i);
-		if (!size->passed && (kind == TRACE_NO_DEFECT || size->defect == kind) && size->line > 0 &&
-			strstr(size->text, text))
+		if (!size->passed && (kind == TRACE_NO_DEFECT || size->defect == kind) &&
+			size->line > 0 && strstr(size->text, text))
 			return size;
 	}
 	return NULL;
@@ -169,14 +170,15 @@ static bool passes_if(const struct view *view,
 }
 
 /* "m=37, n=41", as far as it fits. */
-static const char *told_size(const struct view *view, const struct mistake_size *size, char ret_text[80])
+static const char *told_size(
+	const struct view *view, const struct mistake_size *size, char ret_text[80])
 {
 	size_t used = 0;
 
 	ret_text[0] = '\0';
 	for (size_t d = 0; d < view->evidence->dim_count && used < 60; d++)
-		used += (size_t)snprintf(ret_text + used, 80 - used, "%s%" PRId64, d ? " x " : "",
-			size->dim[d]);
+		used += (size_t)snprintf(
+			ret_text + used, 80 - used, "%s%" PRId64, d ? " x " : "", size->dim[d]);
 	return ret_text;
 }
 
@@ -226,8 +228,8 @@ static bool rule_narrow(const struct view *view, struct mistake *mistake)
 	if (!item || passed >= failed || failed < 128)
 		return false;
 	mistake->line = item->line;
-	TELL(mistake, "'%s' is too narrow: only sizes of %" PRId64 " elements and more fail", item->name,
-		failed);
+	TELL(mistake, "'%s' is too narrow: only sizes of %" PRId64 " elements and more fail",
+		item->name, failed);
 	return true;
 }
 
@@ -237,7 +239,8 @@ static bool rule_barrier(const struct view *view, struct mistake *mistake)
 	const struct code_item *leaves = find_item(view, CODE_RETURN, is_branched, false);
 	bool left = size ? strstr(size->text, "returned") != NULL
 			 : view->evidence->exit_line > 0 &&
-				   (view->defects == 0 || find_defect(view, TRACE_UNINITIALISED, "shared"));
+				    (view->defects == 0 ||
+					    find_defect(view, TRACE_UNINITIALISED, "shared"));
 
 	if (!size && !left)
 		return false;
@@ -289,9 +292,9 @@ static bool rule_transposed(const struct view *view, struct mistake *mistake)
 	if (!(view->any & SIGN(INPUT_TRANSPOSED))) {
 		mistake->line = line_of(find_item(view, CODE_OUTPUT, is_store, false));
 		TELL(mistake, "the output is in the order of %s",
-			view->any & SIGN(TRANSPOSED)   ? "its transpose"
-			: view->any & SIGN(COPIED) ? "the input"
-						   : "the tiles of the input");
+			view->any & SIGN(TRANSPOSED) ? "its transpose"
+			: view->any & SIGN(COPIED)   ? "the input"
+						     : "the tiles of the input");
 		return true;
 	}
 	mistake->line = shared && !find_defect(view, TRACE_OUT_OF_BOUNDS, "argument")
@@ -428,9 +431,8 @@ static bool rule_shared_update(const struct view *view, struct mistake *mistake)
 
 	if (!item || size->line != size->other_line || !item->update)
 		return false;
-	const struct code_item *next = item + 1 < view->evidence->code + view->evidence->code_count
-					       ? item + 1
-					       : NULL;
+	const struct code_item *next =
+		item + 1 < view->evidence->code + view->evidence->code_count ? item + 1 : NULL;
 	if (next && next->line == item->line && next->kind == CODE_SHARED)
 		return false;
 	return take_defect(size, mistake);
@@ -480,8 +482,8 @@ static bool is_value_of_selection(const struct view *view, const struct code_ite
 		const struct code_item *item = &view->evidence->code[i];
 		const char *end = item->text + strlen(item->text);
 		if (item != constant && has_word(item->text, end, constant->name) &&
-			(strstr(item->text, "max") || strstr(item->text, "min") || strchr(item->text, '<') ||
-				strchr(item->text, '>')))
+			(strstr(item->text, "max") || strstr(item->text, "min") ||
+				strchr(item->text, '<') || strchr(item->text, '>')))
 			return true;
 	}
 	return false;
@@ -498,8 +500,8 @@ static bool rule_identity(const struct view *view, struct mistake *mistake)
 		if (size->passed)
 			continue;
 		other = other || (size->data && (strcmp(size->data, "negative") == 0 ||
-							 strcmp(size->data, "positive") == 0 ||
-							 strcmp(size->data, "equal") == 0));
+							strcmp(size->data, "positive") == 0 ||
+							strcmp(size->data, "equal") == 0));
 		if (!size->data && size->dim[0] > 1)
 			return false;
 	}
@@ -628,7 +630,8 @@ static bool rule_grid(const struct view *view, struct mistake *mistake)
 	if (!(view->all & SIGN(UNWRITTEN)))
 		return false;
 	mistake->line = line_of(find_item(view, CODE_LAUNCH, NULL, false));
-	TELL(mistake, "no block writes the last elements at %s", told_size(view, view->first, text));
+	TELL(mistake, "no block writes the last elements at %s",
+		told_size(view, view->first, text));
 	return true;
 }
 
@@ -757,9 +760,12 @@ static void tell_pattern(const struct view *view, struct mistake *mistake)
 	if (size->from_row >= 0 && size->from_column < 0)
 		TELL(mistake, "the rows from %" PRId64 " on are wrong at %s", size->from_row, text);
 	else if (size->from_column >= 0 && size->from_row < 0)
-		TELL(mistake, "the columns from %" PRId64 " on are wrong at %s", size->from_column, text);
+		TELL(mistake, "the columns from %" PRId64 " on are wrong at %s", size->from_column,
+			text);
 	else if (size->from_row >= 0)
-		TELL(mistake, "the rows from %" PRId64 " on and the columns from %" PRId64 " on are wrong at %s",
+		TELL(mistake,
+			"the rows from %" PRId64 " on and the columns from %" PRId64
+			" on are wrong at %s",
 			size->from_row, size->from_column, text);
 	else if (size->signs & SIGN(FACTOR))
 		TELL(mistake, "the result is wrong by a constant factor at %s", text);

@@ -21,11 +21,11 @@
 	XX(ALL, "all elements")                                                                    \
 	XX(UNWRITTEN, "only unwritten elements")                                                   \
 	XX(SOME_UNWRITTEN, "unwritten elements")                                                   \
-	XX(ENDS, "only at the ends")       /* of a vector: no further from them than half a window */ \
+	XX(ENDS, "only at the ends") /* of a vector: no further from them than half a window */    \
 	XX(EDGES, "only at edges of blocks") /* no further from them than half a window */         \
 	XX(TRANSPOSED, "transposed output")                                                        \
-	XX(COPIED, "copied input")            /* the input in its order in memory */               \
-	XX(TILES_COPIED, "transposed tiles")  /* each tile is right, and in the transposed place */ \
+	XX(COPIED, "copied input")           /* the input in its order in memory */                \
+	XX(TILES_COPIED, "transposed tiles") /* each tile is right, and in the transposed place */ \
 	XX(INPUT_TRANSPOSED, "transposed input") /* right for a transposed input */                \
 	XX(LAST_TERM, "last term missing")                                                         \
 	XX(FIRST_TERM, "first term missing")                                                       \
@@ -36,8 +36,8 @@
 	XX(ONE_TERM, "only one term")                                                              \
 	XX(EXTRA_TERM, "one term too many")                                                        \
 	XX(FACTOR, "constant factor")                                                              \
-	XX(ONE_VALUE, "one value")        /* all wrong elements are equal */                       \
-	XX(OLD_OUTPUT, "old output")      /* right if the output is 0 before the run */            \
+	XX(ONE_VALUE, "one value")   /* all wrong elements are equal */                            \
+	XX(OLD_OUTPUT, "old output") /* right if the output is 0 before the run */                 \
 	XX(UNSET, "uninitialised variable")                                                        \
 	XX(ORDER, "differs with the order of the threads")                                         \
 	XX(OUTSIDE, "writes outside its operands")
@@ -90,7 +90,8 @@ struct code_item {
 	int loop, branch; /* index + 1 of the innermost loop and `if` around it; 0: none */
 	char name[32];
 	char text[120];
-	bool store, update, atomic; /* accesses: a store; one that adds to the element; one by an atomic operation */
+	bool store, update,
+		atomic; /* accesses: a store; one that adds to the element; one by an atomic operation */
 	bool unset, narrow; /* variables: without a first value; of 8 or 16 bits */
 };
 
@@ -98,9 +99,9 @@ struct mistake_evidence {
 	const struct mistake_size *sizes;
 	size_t size_count;
 	size_t dim_count;
-	bool matrix;    /* the sizes are extents of matrices, so that equal sizes hide exchanged ones */
-	bool selects;   /* the problem is a maximum or a minimum, or contains one */
-	int exit_line;  /* a barrier that threads do not reach because they have returned; 0: none */
+	bool matrix; /* the sizes are extents of matrices, so that equal sizes hide exchanged ones */
+	bool selects;  /* the problem is a maximum or a minimum, or contains one */
+	int exit_line; /* a barrier that threads do not reach because they have returned; 0: none */
 	const struct code_item *code;
 	size_t code_count;
 };
@@ -108,8 +109,8 @@ struct mistake_evidence {
 /* ---- The mistake ------------------------------------------------------------------------------ */
 
 struct mistake {
-	const char *name; /* "missing barrier"; NULL: unknown, only the pattern is told */
-	char text[240];   /* what shows it */
+	const char *name;     /* "missing barrier"; NULL: unknown, only the pattern is told */
+	char text[240];       /* what shows it */
 	int line, other_line; /* of the kernel's file; 0: none */
 };
 

@@ -18,7 +18,7 @@ struct scan {
 	const char *end;         /* of the body */
 	struct code_item *items; /* owned */
 	size_t count, capacity;
-	bool failed; /* there was no memory */
+	bool failed;                             /* there was no memory */
 	char arrays[MAX_ARRAYS][OWN_NAME_BYTES]; /* shared arrays */
 	size_t array_count;
 	const char *counted; /* line_of(): lines up to here are counted */
@@ -53,7 +53,8 @@ static void copy_text(struct span text, char *ret_text, size_t size)
 }
 
 /* Adds an item for the place `at`. Returns its index + 1; 0 if there is no memory. */
-static int add(struct scan *scan, enum code_kind kind, const char *at, struct span name, struct span text)
+static int add(
+	struct scan *scan, enum code_kind kind, const char *at, struct span name, struct span text)
 {
 	if (!array_reserve(&scan->items, &scan->capacity, scan->count, sizeof *scan->items)) {
 		scan->failed = true;
@@ -99,7 +100,8 @@ static void set_store(struct scan *scan, struct span statement, const char *at, 
 			item->store = item->atomic = true;
 }
 
-static enum code_kind kind_of(const struct scan *scan, const char *word, size_t length, bool *ret_known)
+static enum code_kind kind_of(
+	const struct scan *scan, const char *word, size_t length, bool *ret_known)
 {
 	const struct own_kernel *kernel = scan->kernel;
 
@@ -108,12 +110,15 @@ static enum code_kind kind_of(const struct scan *scan, const char *word, size_t 
 		if (same_word(word, length, scan->arrays[i]))
 			return CODE_SHARED;
 	for (size_t i = 0; i < kernel->param_count; i++)
-		if (kernel->params[i].role == OWN_LOCAL && same_word(word, length, kernel->params[i].name))
+		if (kernel->params[i].role == OWN_LOCAL &&
+			same_word(word, length, kernel->params[i].name))
 			return CODE_SHARED;
 	for (size_t i = 0; i < kernel->param_count; i++)
-		if (kernel->params[i].role == OWN_OPERAND && same_word(word, length, kernel->params[i].name))
-			return kernel->params[i].index + 1 == kernel->family->operand_count ? CODE_OUTPUT
-											    : CODE_INPUT;
+		if (kernel->params[i].role == OWN_OPERAND &&
+			same_word(word, length, kernel->params[i].name))
+			return kernel->params[i].index + 1 == kernel->family->operand_count
+				       ? CODE_OUTPUT
+				       : CODE_INPUT;
 	*ret_known = false;
 	return CODE_INPUT;
 }
@@ -149,8 +154,10 @@ static bool is_number(struct span text)
 		if (!is_word(*c) && !strchr(".+-)", *c))
 			return false;
 	return isdigit((unsigned char)*text.begin) || *text.begin == '.' ||
-	       has_word(text.begin, text.end, "INFINITY") || has_word(text.begin, text.end, "FLT_MIN") ||
-	       has_word(text.begin, text.end, "FLT_MAX") || has_word(text.begin, text.end, "INT_MAX") ||
+	       has_word(text.begin, text.end, "INFINITY") ||
+	       has_word(text.begin, text.end, "FLT_MIN") ||
+	       has_word(text.begin, text.end, "FLT_MAX") ||
+	       has_word(text.begin, text.end, "INT_MAX") ||
 	       has_word(text.begin, text.end, "INT_MIN");
 }
 
@@ -200,20 +207,16 @@ static void add_variables(struct scan *scan, struct span statement, bool narrow)
 
 static void scan_declaration(struct scan *scan, struct span statement)
 {
-	static const char *const types[] = {"const", "volatile", "static", "unsigned", "signed", "int",
-		"float", "double", "short", "char", "long", "size_t", "uint", "ushort", "uchar", "bool",
-		"int8_t", "uint8_t", "int16_t", "uint16_t", "float2", "float4", "unsigned", "register"};
+	static const char *const types[] = {"const", "volatile", "static", "unsigned", "signed",
+		"int", "float", "double", "short", "char", "long", "size_t", "uint", "ushort",
+		"uchar", "bool", "int8_t", "uint8_t", "int16_t", "uint16_t", "float2", "float4",
+		"unsigned", "register"};
 	static const char *const narrows[] = {
 		"short", "char", "ushort", "uchar", "int8_t", "uint8_t", "int16_t", "uint16_t"};
 	size_t length;
 	const char *word = next_word(statement.begin, statement.end, &length);
 	bool narrow = false, typed = false;
 
-	if (has_word(statement.begin, statement.end, "__shared__") ||
-		has_word(statement.begin, statement.end, "__local")) {
-		add_shared(scan, statement);
-		return;
-	}
 	for (size_t i = 0; i < COUNT(types) && word == statement.begin; i++)
 		typed = typed || same_word(word, length, types[i]);
 	for (bool is_type = typed; is_type && length > 0;
@@ -231,7 +234,8 @@ static void scan_declaration(struct scan *scan, struct span statement)
 /* A store of a number, "x = 0" or "s[i] = 0". */
 static void scan_constant(struct scan *scan, struct span statement)
 {
-	const char *equals = memchr(statement.begin, '=', (size_t)(statement.end - statement.begin));
+	const char *equals =
+		memchr(statement.begin, '=', (size_t)(statement.end - statement.begin));
 	size_t length;
 	const char *word = next_word(statement.begin, statement.end, &length);
 
@@ -257,6 +261,11 @@ static void scan_simple(struct scan *scan, struct span statement)
 			add(scan, CODE_BARRIER, statement.begin, (struct span){0}, statement);
 			return;
 		}
+	if (has_word(statement.begin, statement.end, "__shared__") ||
+		has_word(statement.begin, statement.end, "__local")) {
+		add_shared(scan, statement);
+		return;
+	}
 	if (has_word(statement.begin, statement.end, "return"))
 		add(scan, CODE_RETURN, statement.begin, (struct span){0}, statement);
 	scan_declaration(scan, statement);
@@ -335,7 +344,8 @@ static const char *scan_statement(struct scan *scan, const char *at)
 	return end;
 }
 
-bool own_kernel_code(const struct own_kernel *kernel, struct code_item **ret_items, size_t *ret_count)
+bool own_kernel_code(
+	const struct own_kernel *kernel, struct code_item **ret_items, size_t *ret_count)
 {
 	struct scan scan = {.kernel = kernel};
 	struct span nothing = {kernel->code, kernel->code};

@@ -84,7 +84,8 @@ struct own_kernel {
 	char summary[OWN_SUMMARY_BYTES]; /* what was found, and where: one line for the user */
 	char *code; /* the text without comments, strings and directives; owned */
 	char *text; /* owned */
-	const char *body, *launch; /* places in `code`: the body of the kernel; its launch, or NULL */
+	const char *body,
+		*launch; /* places in `code`: the body of the kernel; its launch, or NULL */
 	/* Arguments of the call in the host code that are names of sizes: "N" is params[k]. */
 	char arguments[PMPP_MAX_ARGS][OWN_NAME_BYTES];
 };
@@ -112,6 +113,7 @@ void own_kernel_fit(const struct own_kernel *kernel, int64_t dim[PMPP_MAX_DIMS])
 
 /* Scans the body of the kernel for what may show the line of a mistake. The caller frees the items. Returns false if
  * there is no memory. */
-bool own_kernel_code(const struct own_kernel *kernel, struct code_item **ret_items, size_t *ret_count);
+bool own_kernel_code(
+	const struct own_kernel *kernel, struct code_item **ret_items, size_t *ret_count);
 
 #endif

@@ -88,7 +88,8 @@ static void put_mistake(const struct cli_options *options, const struct mistake 
 	if (!terminal.out)
 		return;
 	FILE *out = wrap_begin(&wrap, terminal.out, terminal.style.width);
-	fprintf(out, "mistake     %s: %s", mistake->name ? mistake->name : "not known", mistake->text);
+	fprintf(out, "mistake     %s: %s", mistake->name ? mistake->name : "not known",
+		mistake->text);
 	if (mistake->line && mistake->other_line && mistake->other_line != mistake->line)
 		fprintf(out, "; lines %d and %d", mistake->line, mistake->other_line);
 	else if (mistake->line)

@@ -35,7 +35,8 @@ static struct problem problem_of(const struct family *family, const struct resul
 	return problem;
 }
 
-static void set_extents(const struct family *family, const struct result_row *row, struct mistake_size *size)
+static void set_extents(
+	const struct family *family, const struct result_row *row, struct mistake_size *size)
 {
 	const struct problem problem = problem_of(family, row);
 	const struct operand *output = problem_output(&problem);
@@ -85,7 +86,8 @@ static bool is_judged(const struct result_row *row)
 static bool has_matrix(const struct family *family)
 {
 	for (size_t k = 0; k < family->operand_count; k++)
-		if (family->operands[k].rows_dim != DIM_ONE && family->operands[k].columns_dim != DIM_ONE)
+		if (family->operands[k].rows_dim != DIM_ONE &&
+			family->operands[k].columns_dim != DIM_ONE)
 			return true;
 	return false;
 }
@@ -94,7 +96,8 @@ static bool has_selection(const struct own_kernel *kernel)
 {
 	const char *op = kernel->op ? kernel->op : "";
 
-	return strcmp(op, "max") == 0 || strcmp(op, "min") == 0 || strstr(kernel->family->title, "max");
+	return strcmp(op, "max") == 0 || strcmp(op, "min") == 0 ||
+	       strstr(kernel->family->title, "max");
 }
 
 enum pmpp_status mistakes_find(const struct own_kernel *kernel, const struct result_row_list *rows,

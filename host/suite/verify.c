@@ -1832,8 +1832,7 @@ static enum pmpp_status find_read_output(struct verifier *verifier, const struct
 			begin(&outcome->row.verify);
 			status = compare(verifier, problem, pass_is_exact(pass, problem), zero,
 				outcome, error);
-			if (status == PMPP_OK && verify_record_passed(&outcome->row.verify))
-			{
+			if (status == PMPP_OK && verify_record_passed(&outcome->row.verify)) {
 				outcome->suspicion = READS_OUTPUT;
 				add_sign(outcome, MISTAKE_OLD_OUTPUT_SIGN);
 			}
