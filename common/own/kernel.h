@@ -9,6 +9,7 @@
 #define PMPP_COMMON_OWN_KERNEL_H
 
 #include "common/family.h"
+#include "common/model/mistake.h"
 #include "common/status.h"
 
 #define OWN_NAME_BYTES 64
@@ -83,6 +84,8 @@ struct own_kernel {
 	char summary[OWN_SUMMARY_BYTES]; /* what was found, and where: one line for the user */
 	char *code; /* the text without comments, strings and directives; owned */
 	char *text; /* owned */
+	const char *body,
+		*launch; /* places in `code`: the body of the kernel; its launch, or NULL */
 	/* Arguments of the call in the host code that are names of sizes: "N" is params[k]. */
 	char arguments[PMPP_MAX_ARGS][OWN_NAME_BYTES];
 };
@@ -107,5 +110,10 @@ bool own_kernel_export(const struct own_kernel *kernel, char **text);
 /* Changes sizes to those that the kernel can take: equal sizes if it has one parameter for all of them, and the
  * defaults of sizes that it does not take. */
 void own_kernel_fit(const struct own_kernel *kernel, int64_t dim[PMPP_MAX_DIMS]);
+
+/* Scans the body of the kernel for what may show the line of a mistake. The caller frees the items. Returns false if
+ * there is no memory. */
+bool own_kernel_code(
+	const struct own_kernel *kernel, struct code_item **ret_items, size_t *ret_count);
 
 #endif

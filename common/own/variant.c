@@ -213,6 +213,8 @@ static enum pmpp_status read_all(struct own_reader *reader)
 
 	if (status == PMPP_OK) {
 		own_find_call(reader);
+		reader->kernel->body = reader->body.begin;
+		reader->kernel->launch = reader->call_count ? reader->call[0].begin : NULL;
 		status = own_find_instance(reader);
 	}
 	if (status == PMPP_OK)

@@ -14,6 +14,7 @@
 #include "host/gpu/backends.h"
 #include "host/io/sources.h"
 #include "host/report/wrap.h"
+#include "host/run/mistakes.h"
 
 static enum pmpp_status read_text(const char *path, char **ret_text, struct pmpp_error *error)
 {
@@ -77,9 +78,31 @@ static void put_summary(const struct cli_options *options, const struct own_kern
 	fflush(terminal.out);
 }
 
-/* Runs one job with the kernel. *exit_code becomes the worse code. */
+/* Prints the last line: the name of the mistake, what shows it, and the line to look at. */
+static void put_mistake(const struct cli_options *options, const struct mistake *mistake)
+{
+	struct terminal terminal;
+	struct wrap wrap;
+
+	terminal_init(&terminal, &options->terminal);
+	if (!terminal.out)
+		return;
+	FILE *out = wrap_begin(&wrap, terminal.out, terminal.style.width);
+	fprintf(out, "mistake     %s: %s", mistake->name ? mistake->name : "not known",
+		mistake->text);
+	if (mistake->line && mistake->other_line && mistake->other_line != mistake->line)
+		fprintf(out, "; lines %d and %d", mistake->line, mistake->other_line);
+	else if (mistake->line)
+		fprintf(out, "; line %d", mistake->line);
+	fputc('\n', out);
+	wrap_end(&wrap);
+	fflush(terminal.out);
+}
+
+/* Runs one job with the kernel. *exit_code becomes the worse code. ret_document: as in command_task_run(). */
 static enum pmpp_status run_job(enum job_action action, const struct cli_options *options,
-	const struct own_kernel *kernel, int *exit_code, struct pmpp_error *error)
+	const struct own_kernel *kernel, struct result_document *ret_document, int *exit_code,
+	struct pmpp_error *error)
 {
 	struct command_task task;
 	struct cli_options copy = *options;
@@ -95,7 +118,7 @@ static enum pmpp_status run_job(enum job_action action, const struct cli_options
 		copy.job.choices.of[CHOICE_OP] = kernel->op ? kernel->op : kernel->family->ops[0];
 	enum pmpp_status status = command_task_prepare(action, &copy, &task, error);
 	if (status == PMPP_OK)
-		status = command_task_run(&task, NULL, &found, error);
+		status = command_task_run(&task, ret_document, &found, error);
 	command_task_finish(&task);
 	*exit_code = (int)exit_code_worst((enum exit_code) * exit_code, (enum exit_code)found);
 	return status;
@@ -114,7 +137,7 @@ static enum pmpp_status explain(const struct cli_options *options, const struct 
 	copy.job.backend = gpu_backend_name(emulator);
 	copy.job.backend_from = "--backend";
 	copy.job.device = NULL;
-	return run_job(JOB_EXPLAIN, &copy, kernel, exit_code, error);
+	return run_job(JOB_EXPLAIN, &copy, kernel, NULL, exit_code, error);
 }
 
 /* Whether the value of --backend or --device names an emulator: "cuda-emu", "cuda-emu:0". */
@@ -145,7 +168,7 @@ static enum pmpp_status time_ladder(const struct cli_options *options,
 		copy.job.backend_from = "--backend";
 		copy.job.device_from = "--device";
 	}
-	enum pmpp_status status = run_job(JOB_RUN, &copy, kernel, exit_code, error);
+	enum pmpp_status status = run_job(JOB_RUN, &copy, kernel, NULL, exit_code, error);
 	if (status != PMPP_UNAVAILABLE || named)
 		return status;
 	pmpp_error_clear(error);
@@ -160,19 +183,28 @@ static enum pmpp_status time_ladder(const struct cli_options *options,
 enum pmpp_status cmd_try(const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	struct own_kernel *kernel = NULL;
+	struct result_document document;
+	struct mistake mistake;
+	bool wrong = false;
 	int exit_code = EXIT_CODE_ALL_SKIPPED;
 	enum pmpp_status status = read_kernel(options, &kernel, error);
 
+	record_init(&result_document_type, &document);
 	if (status == PMPP_OK) {
 		put_summary(options, kernel);
-		status = run_job(JOB_VERIFY, options, kernel, &exit_code, error);
+		status = run_job(JOB_VERIFY, options, kernel, &document, &exit_code, error);
 	}
+	if (status == PMPP_OK)
+		status = mistakes_find(kernel, &document.results, &mistake, &wrong, error);
 	/* A kernel that does not compile has no page; a wrong one has. */
 	if (status == PMPP_OK && (exit_code == EXIT_CODE_OK || exit_code == EXIT_CODE_FAILED))
 		status = explain(options, kernel, &exit_code, error);
 	if (status == PMPP_OK && exit_code == EXIT_CODE_OK)
 		status = time_ladder(options, kernel, &exit_code, error);
+	if (status == PMPP_OK && wrong)
+		put_mistake(options, &mistake);
 	*ret_exit = exit_code;
+	record_finish(&result_document_type, &document);
 	own_kernel_destroy(kernel);
 	return status;
 }

@@ -13,6 +13,7 @@
 #include "common/arithmetic.h"
 #include "common/capability.h"
 #include "common/model/shape.h"
+#include "common/model/trace.h"
 #include "common/status.h"
 #include "host/gpu/backends.h"
 
@@ -188,6 +189,8 @@ struct gpu_device {
 	/* A note about the last launch that is not a defect. The reader clears it. A watched launch has its
 	 * notes in the trace. */
 	char note[200];
+	/* Of an emulator: the defect that ended the last launch; TRACE_NO_DEFECT: none. */
+	struct trace_defect defect;
 };
 
 /* Opens a device of gpu_enumerate(). */

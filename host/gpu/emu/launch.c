@@ -711,6 +711,7 @@ enum pmpp_status emu_launch(
 		launch.block_count = launch.blocks_done;
 	if (!launch_complete(&launch))
 		defect = describe_defect(&launch);
+	launch.device->base.defect = defect;
 	if (launch.exit_line && !launch.watch)
 		snprintf(launch.device->base.note, sizeof launch.device->base.note, TRACE_EXIT_NOTE,
 			launch.exit_line);
