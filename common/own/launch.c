@@ -51,30 +51,6 @@ static bool find_size(const struct own_kernel *kernel, const char *name, size_t 
 	return false;
 }
 
-/* Finds the value of a macro without parameters: the rest of the line, without comments. */
-static bool find_macro(const struct own_kernel *kernel, const char *name, struct span *ret_value)
-{
-	const char *text = kernel->text;
-
-	for (const char *at = strchr(text, '#'); at; at = strchr(at + 1, '#')) {
-		const char *end = at + strcspn(at, "\r\n");
-		size_t length, name_length;
-		const char *word = next_word(at, end, &length);
-		if (kernel->code[at - text] != DIRECTIVE || !same_word(word, length, "define"))
-			continue;
-		const char *macro = next_word(word + length, end, &name_length);
-		struct span value = {macro + name_length, end};
-		for (const char *c = value.begin; c + 1 < end && value.end == end; c++)
-			if (c[0] == '/' && (c[1] == '/' || c[1] == '*'))
-				value.end = c;
-		*ret_value = span_trim(value);
-		if (same_word(macro, name_length, name) && macro[name_length] != '(' &&
-			ret_value->begin < ret_value->end)
-			return true;
-	}
-	return false;
-}
-
 static struct span all_code(const struct own_kernel *kernel)
 {
 	return (struct span){kernel->code, kernel->code + strlen(kernel->code)};
@@ -167,7 +143,7 @@ static bool find_value(void *context, const char *name, size_t length, struct nu
 			value = (struct span){argument, argument + strlen(argument)};
 			return evaluate(&inner, value, ret_number, problem);
 		}
-	return (find_macro(kernel, text, &value) ||
+	return (own_find_macro(kernel, text, &value) ||
 		       find_variable(all_code(kernel), text, &value)) &&
 	       evaluate(&inner, value, ret_number, problem);
 }
@@ -336,7 +312,7 @@ static bool find_tile(
 		"THREADS"};
 
 	for (size_t i = 0; i < COUNT(names); i++)
-		if (find_macro(kernel, names[i], ret_value) ||
+		if (own_find_macro(kernel, names[i], ret_value) ||
 			find_variable(all_code(kernel), names[i], ret_value)) {
 			*ret_name = names[i];
 			return true;
@@ -353,7 +329,7 @@ static void guess_block(struct own_reader *reader)
 
 	reader->block_from = "the default";
 	if (find_tile(kernel, &parts[0], &reader->block_from)) {
-		if (kernel->two_dimensional && !find_macro(kernel, "BLOCK_ROWS", &parts[1]) &&
+		if (kernel->two_dimensional && !own_find_macro(kernel, "BLOCK_ROWS", &parts[1]) &&
 			!find_variable(all_code(kernel), "BLOCK_ROWS", &parts[1]))
 			parts[1] = parts[0];
 		if (set_block(kernel, parts, false, problem) &&

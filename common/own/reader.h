@@ -60,6 +60,12 @@ enum pmpp_status own_check_comments(const struct own_reader *reader);
  * get_global_id(0), which is both. */
 bool own_uses_index(struct span part, enum index_kind kind, size_t axis, bool cuda);
 
+/* ---- macros.c: macros of the file, of options and of comments ---------------------------------------- */
+
+enum pmpp_status own_read_macros(const struct own_reader *reader);
+/* Finds the value of a macro without parameters. Options and comments win. */
+bool own_find_macro(const struct own_kernel *kernel, const char *name, struct span *ret_value);
+
 /* ---- source.c: the kernel, its template and its parameters ------------------------------------------ */
 
 enum pmpp_status own_find_kernel(struct own_reader *reader);

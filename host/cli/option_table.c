@@ -8,6 +8,7 @@
 
 #include "common/model/dram.h"
 #include "common/nearest.h"
+#include "common/text.h"
 #include "host/gpu/backends.h"
 #include "host/run/engine.h"
 
@@ -186,6 +187,22 @@ static enum pmpp_status set_tunable(const struct given_option *given, struct pmp
 			return PMPP_OK;
 		next = end;
 	}
+}
+
+/* Adds NAME=VALUE to the list of macros; own_kernel_read() checks it. */
+static enum pmpp_status set_macro(const struct given_option *given, struct pmpp_error *error)
+{
+	char *list = given->options->trying.macros;
+	const size_t size = sizeof given->options->trying.macros;
+
+	if (!*given->text || strpbrk(given->text, "\r\n") ||
+		strlen(list) + strlen(given->text) + sizeof ", " > size)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--%s=%.60s: give NAME=VALUE on one line; all of them have at most %zu "
+			"characters",
+			given->row->name, given->text, size);
+	text_append(list, size, "%s%s", *list ? ", " : "", given->text);
+	return PMPP_OK;
 }
 
 static enum pmpp_status set_file(const struct given_option *given, struct pmpp_error *error)
@@ -400,6 +417,11 @@ const struct option_row option_rows[] = {
 		"`ceil(n/16), ceil(m/16)`. A quotient in ceil() is exact. Default: the launch in the "
 		"host code, else one thread for each element.",
 		set_text, AT(trying.grid)},
+	{"define", 'D', "NAME=VALUE", false, CMD_TRY, GROUP_WHAT, "Define a macro of the kernel",
+		"Define a macro before the first line of the kernel's file. The option may be given "
+		"several times. Expressions for block and grid have these macros too. A #define of "
+		"the same name in the file needs an #ifndef around it.",
+		set_macro},
 	{"engine", 0, "NAME", false, CMD_VERIFY, GROUP_WHAT,
 		"devices, or oclgrind: find memory errors and races",
 		"devices (default), or oclgrind: run all OpenCL kernels at small sizes in "

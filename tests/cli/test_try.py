@@ -123,6 +123,28 @@ def question():
     refused(1, ["ends in .cu or .cl"], "try", kernel_file("a.txt", CUDA_ADD))
 
 
+GUARDED = "#ifndef TILE_WIDTH\n#define TILE_WIDTH 16\n#endif\n"
+
+
+def macros(backend):
+    """-D wins over a guarded #define, in the kernel and in expressions."""
+    need(backend)
+    if backend.startswith("cuda"):
+        path = kernel_file("mine.cu", (PRODUCT % SYNC).replace("#define TILE_WIDTH 16\n", GUARDED))
+        result = expect(0, "try", path, "--backend=" + backend, "-D", "TILE_WIDTH=8")
+        rows.check("block 8x8 (from the launch)" in result.stdout, result.stdout)
+    else:
+        path = kernel_file("vecadd.cl", OPENCL_ADD.replace("a[i] + b[i]", "(PLUS)").replace("float", "REAL"))
+        expect(0, "try", path, "--backend=" + backend, "-DPLUS=a[i] + b[i]", "-D", "REAL=float")
+
+
+def wrong_macros():
+    refused(1, [":1: '#define TILE' would replace -D TILE"], "try",
+            kernel_file("vecadd.cu", "#define TILE 4\n" + CUDA_ADD), "-D", "TILE=8")
+    for bad in ("=1", "A B=1", "3=4", "A="):
+        refused(1, ["give NAME=VALUE"], "try", kernel_file("vecadd.cu", CUDA_ADD), "-D", bad)
+
+
 def not_compiled():
     need("cuda-emu")
     expect(5, "try", kernel_file("vecadd.cu", CUDA_ADD.replace("a[i] +", "a[i] + x +")), "--backend=cuda-emu")
@@ -149,6 +171,9 @@ for backend in ("opencl-emu", "opencl"):
 rows.row("without options", every_backend)
 rows.row("an included file", included)
 rows.row("times", timed)
+for backend in ("cuda-emu", "cuda", "opencl-emu", "opencl"):
+    rows.row("macros of options, " + backend, macros, backend)
+rows.row("wrong macros", wrong_macros)
 rows.row("questions", question)
 rows.row("a kernel that does not compile", not_compiled)
 rows.row("a file in place of a family", file_as_word)
