@@ -134,6 +134,7 @@ struct cli_options {
 	const char *label;                 /* NULL = not given */
 	const char *like;                  /* file or shipped device; NULL = not given */
 	bool save;
+	bool write; /* try: write comments to the file */
 	bool check; /* contribute: check files */
 	bool fleet; /* one process of several, which a launcher starts; compare: their files */
 	const char *rank; /* I/N; NULL = not given */

@@ -2,16 +2,20 @@
 #include "host/cli/cmd.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/model/exit_code.h"
 #include "common/own/kernel.h"
+#include "common/text.h"
 #include "host/cli/command_job.h"
 #include "host/gpu/backends.h"
+#include "host/io/atomic_file.h"
 #include "host/io/sources.h"
 #include "host/report/wrap.h"
 
@@ -38,32 +42,31 @@ static enum pmpp_status read_text(const char *path, char **ret_text, struct pmpp
 	return status;
 }
 
-static enum pmpp_status read_kernel(
-	const struct cli_options *options, struct own_kernel **ret_kernel, struct pmpp_error *error)
-{
-	const char *path = options->arguments[0];
-	struct own_wishes wishes = options->trying;
-	const int64_t *block = options->model.block;
-	char block_text[48], shared_text[24], *text = NULL;
-	enum pmpp_status status = read_text(path, &text, error);
+/* The options about the kernel, and the texts of numbers among them. */
+struct wishes {
+	struct own_wishes of;
+	char block[48], shared[24];
+};
 
+static void take_wishes(const struct cli_options *options, struct wishes *ret_wishes)
+{
+	const int64_t *block = options->model.block;
+
+	*ret_wishes = (struct wishes){.of = options->trying};
+	ret_wishes->of.op = options->job.choices.of[CHOICE_OP];
 	if (block[0]) {
-		snprintf(block_text, sizeof block_text, "%" PRId64 "x%" PRId64, block[0],
-			block[1] ? block[1] : 1);
-		wishes.block = block_text;
+		snprintf(ret_wishes->block, sizeof ret_wishes->block, "%" PRId64 "x%" PRId64,
+			block[0], block[1] ? block[1] : 1);
+		ret_wishes->of.block = ret_wishes->block;
 	}
 	if (options->job.tunables.shared_bytes) {
-		snprintf(
-			shared_text, sizeof shared_text, "%zu", options->job.tunables.shared_bytes);
-		wishes.shared = shared_text;
+		snprintf(ret_wishes->shared, sizeof ret_wishes->shared, "%zu",
+			options->job.tunables.shared_bytes);
+		ret_wishes->of.shared = ret_wishes->shared;
 	}
-	if (status == PMPP_OK)
-		status = own_kernel_read(path, text, &wishes, ret_kernel, error);
-	free(text);
-	return status;
 }
 
-static void put_summary(const struct cli_options *options, const struct own_kernel *kernel)
+static void put_line(const struct cli_options *options, const char *text)
 {
 	struct terminal terminal;
 	struct wrap wrap;
@@ -72,10 +75,70 @@ static void put_summary(const struct cli_options *options, const struct own_kern
 	if (!terminal.out)
 		return;
 	FILE *out = wrap_begin(&wrap, terminal.out, terminal.style.width);
-	fprintf(out, "%s\n", kernel->summary);
+	fprintf(out, "%s\n", text);
 	wrap_end(&wrap);
 	fflush(terminal.out);
 }
+
+/* ---- Comments (--write) ---------------------------------------------------------------------- */
+
+/* Reads the bytes of the file: with its byte order mark and the ends of its lines. */
+static char *read_bytes(const char *path)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat info;
+	char *text = file >= 0 && fstat(file, &info) == 0
+			     ? file_read_all(file, (size_t)info.st_size)
+			     : NULL;
+
+	if (file >= 0)
+		close(file);
+	return text;
+}
+
+/* Writes the comments to the file that make the options of this call unnecessary. */
+static enum pmpp_status write_comments(const struct cli_options *options, const char *path,
+	const struct own_kernel *kernel, const struct own_wishes *wishes, struct pmpp_error *error)
+{
+	char changes[1000], *text = read_bytes(path), *line = NULL;
+	enum pmpp_status status = PMPP_OK;
+
+	if (!text || !own_comments_set(kernel, wishes, &text, changes, sizeof changes))
+		return PMPP_FAIL(error, PMPP_IO, "--write: %s cannot be read again", path);
+	if (*changes && access(path, W_OK) != 0)
+		status = PMPP_FAIL(error, PMPP_USAGE, "--write: %s: %s", path, strerror(errno));
+	else if (*changes)
+		status = atomic_file_write(
+			path, &(struct iovec){.iov_base = text, .iov_len = strlen(text)}, 1, error);
+	text_format(
+		&line, "%s: %s%s", kernel->file, *changes ? "wrote " : "has all comments", changes);
+	if (status == PMPP_OK && line)
+		put_line(options, line);
+	free(line);
+	free(text);
+	return status;
+}
+
+/* Reads the kernel of a file, and prints what was found. */
+static enum pmpp_status read_kernel(const struct cli_options *options, const char *path,
+	struct own_kernel **ret_kernel, struct pmpp_error *error)
+{
+	struct wishes wishes;
+	char *text = NULL;
+	enum pmpp_status status = read_text(path, &text, error);
+
+	take_wishes(options, &wishes);
+	if (status == PMPP_OK)
+		status = own_kernel_read(path, text, &wishes.of, ret_kernel, error);
+	free(text);
+	if (status == PMPP_OK)
+		put_line(options, (*ret_kernel)->summary);
+	if (status == PMPP_OK && options->write)
+		status = write_comments(options, path, *ret_kernel, &wishes.of, error);
+	return status;
+}
+
+/* ---- Jobs ------------------------------------------------------------------------------------ */
 
 /* Runs one job with the kernel. *exit_code becomes the worse code. */
 static enum pmpp_status run_job(enum job_action action, const struct cli_options *options,
@@ -161,12 +224,10 @@ enum pmpp_status cmd_try(const struct cli_options *options, int *ret_exit, struc
 {
 	struct own_kernel *kernel = NULL;
 	int exit_code = EXIT_CODE_ALL_SKIPPED;
-	enum pmpp_status status = read_kernel(options, &kernel, error);
+	enum pmpp_status status = read_kernel(options, options->arguments[0], &kernel, error);
 
-	if (status == PMPP_OK) {
-		put_summary(options, kernel);
+	if (status == PMPP_OK)
 		status = run_job(JOB_VERIFY, options, kernel, &exit_code, error);
-	}
 	/* A kernel that does not compile has no page; a wrong one has. */
 	if (status == PMPP_OK && (exit_code == EXIT_CODE_OK || exit_code == EXIT_CODE_FAILED))
 		status = explain(options, kernel, &exit_code, error);

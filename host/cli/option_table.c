@@ -668,6 +668,11 @@ const struct option_row option_rows[] = {
 		"Run in this process: a crash of a kernel ends it",
 		"Run in this process: a crash of a kernel ends it, and --timeout has no effect.",
 		set_flag, AT(job.no_isolate)},
+	{"write", 0, NULL, false, CMD_TRY, GROUP_OUTPUT,
+		"Add comments to the file in place of these options",
+		"Add comments (`//pmpp: block = 16x16`) to the file that make the options of this call "
+		"about the kernel unnecessary. Comments with the same key are replaced.",
+		set_flag, AT(write)},
 	{"check", 0, NULL, false, CMD_CONTRIBUTE, GROUP_OUTPUT,
 		"Check contributions, and write no file",
 		"Check contributions: only verified rows have times, there are no private data, "

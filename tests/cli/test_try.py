@@ -145,6 +145,37 @@ def wrong_macros():
         refused(1, ["give NAME=VALUE"], "try", kernel_file("vecadd.cu", CUDA_ADD), "-D", bad)
 
 
+def written():
+    """--write: the second call needs no options and changes nothing."""
+    need("opencl-emu")
+    text = "\ufeff// a transpose\r\n//pmpp: block = 7\r\n" + TRANSPOSE.partition("\n")[2].replace("\n", "\r\n")
+    path = kernel_file("mine.cl", "")
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+    os.chmod(path, 0o640)
+    options = ["--backend=opencl-emu", "--size=32"]
+    result = expect(0, "try", path, "--problem=transpose", "--block=8x4", "-DX=1", "--write", *options)
+    rows.check("mine.cl: wrote //pmpp: block = 8x4; //pmpp: define = X=1; //pmpp: problem = transpose" in result.stdout,
+               result.stdout)
+    with open(path, encoding="utf-8", newline="") as file:
+        after = file.read()
+    rows.equal(after, "\ufeff//pmpp: problem = transpose\r\n//pmpp: define = X=1\r\n" +
+               text[1:].replace("block = 7", "block = 8x4"))
+    rows.equal(os.stat(path).st_mode & 0o777, 0o640)
+    result = expect(0, "try", path, "--write", *options)
+    rows.check("has all comments" in result.stdout and "block 8x4 (given)" in result.stdout, result.stdout)
+    with open(path, encoding="utf-8", newline="") as file:
+        rows.equal(file.read(), after)
+
+
+def not_written():
+    if os.geteuid() == 0:
+        raise rows.Skip("root can write every file")
+    path = kernel_file("vecadd.cu", CUDA_ADD)
+    os.chmod(path, 0o444)
+    refused(1, ["--write: ", "Permission denied"], "try", path, "--block=64", "--write")
+
+
 def not_compiled():
     need("cuda-emu")
     expect(5, "try", kernel_file("vecadd.cu", CUDA_ADD.replace("a[i] +", "a[i] + x +")), "--backend=cuda-emu")
@@ -174,6 +205,8 @@ rows.row("times", timed)
 for backend in ("cuda-emu", "cuda", "opencl-emu", "opencl"):
     rows.row("macros of options, " + backend, macros, backend)
 rows.row("wrong macros", wrong_macros)
+rows.row("--write", written)
+rows.row("--write to a file that cannot be written", not_written)
 rows.row("questions", question)
 rows.row("a kernel that does not compile", not_compiled)
 rows.row("a file in place of a family", file_as_word)
