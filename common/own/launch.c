@@ -518,7 +518,7 @@ static struct problem sample_problem(const struct own_kernel *kernel)
 	return problem;
 }
 
-enum pmpp_status own_find_grid(struct own_reader *reader)
+static enum pmpp_status find_grid(struct own_reader *reader)
 {
 	struct own_kernel *kernel = reader->kernel;
 	const struct problem problem = sample_problem(kernel);
@@ -549,6 +549,40 @@ enum pmpp_status own_find_grid(struct own_reader *reader)
 		find_extent(reader, i);
 	reader->grid_from = "the default";
 	return PMPP_OK;
+}
+
+/* Whether the grid, given or of the launch, depends on a size. */
+static bool grid_depends_on(const struct own_kernel *kernel, size_t dim)
+{
+	struct problem problem = sample_problem(kernel);
+	uint64_t groups[2][3];
+	char reason[EXPRESSION_PROBLEM_BYTES];
+
+	if (!*kernel->grid[0].text || !own_grid(kernel, &problem, groups[0], reason))
+		return false;
+	problem.dim[dim] *= 1 << 10;
+	return own_grid(kernel, &problem, groups[1], reason) &&
+	       memcmp(groups[0], groups[1], sizeof groups[0]) != 0;
+}
+
+enum pmpp_status own_find_grid(struct own_reader *reader)
+{
+	struct own_kernel *kernel = reader->kernel;
+	const struct family *family = kernel->family;
+	enum pmpp_status status = find_grid(reader);
+
+	for (size_t d = 0; d < family->dim_count && status == PMPP_OK; d++) {
+		if (!(kernel->unbound >> d & 1) || family->dim_default[d])
+			continue;
+		if (!grid_depends_on(kernel, d))
+			status = PMPP_FAIL(reader->error, PMPP_USAGE,
+				"%s: no parameter of %s is the size %s of %s: add a parameter, so "
+				"that several sizes can be checked, or a grid that depends on %s",
+				reader->path, kernel->entry, family->dim_names[d], family->name,
+				family->dim_names[d]);
+		kernel->unbound &= ~(1u << d);
+	}
+	return status;
 }
 
 enum pmpp_status own_find_shared(struct own_reader *reader)

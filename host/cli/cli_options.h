@@ -34,7 +34,8 @@ enum command_bit {
 	CMD_SELFTEST = 1 << 18,
 	CMD_STORE_LIST = 1 << 19,
 	CMD_STORE_REMOVE = 1 << 20,
-	CMD_TRY = 1 << 21
+	CMD_TRY = 1 << 21,
+	CMD_NEW = 1 << 22
 };
 
 /* Order in pmpp-run --help. Commands of one group are neighbours. */
@@ -132,6 +133,7 @@ struct cli_options {
 	const char *report;                /* page of the run; NULL = not given */
 	const char *arch;                  /* NULL = not given */
 	const char *label;                 /* NULL = not given */
+	const char *from;                  /* new: a variant; NULL = not given */
 	const char *like;                  /* file or shipped device; NULL = not given */
 	bool save;
 	bool write; /* try: write comments to the file */

@@ -57,6 +57,15 @@ static const struct command rows[] = {
 		.page = "docs/try.md",
 		.examples = {"try mine.cu", "try mine.cl --problem=transpose --block=16x16",
 			"try mine.cu --grid='ceil(n/16), ceil(m/16)'"}},
+	{"new", CMD_NEW, "FAMILY[/VARIANT] [FILE]", "Write a kernel file to start from", 1, 2,
+		cmd_new, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		.note = "FILE is a CUDA file (.cu) or an OpenCL file (.cl). Default: FAMILY.cu, or "
+			"FAMILY.cl with --backend=opencl. A file that exists is not replaced.",
+		.text = "The file has an empty kernel with the operands and sizes of the family, and "
+			"comments that explain them. With a variant it has the kernel of the variant, "
+			"its included files and its macros. `try` accepts the file without options.",
+		.page = "docs/try.md",
+		.examples = {"new matmul", "new transpose mine.cl", "new matmul/tiled16 mine.cu"}},
 	{"roofline", CMD_ROOFLINE, "", "Measure the limits (roofs) of a device", 0, 0, cmd_job,
 		COMMANDS_KERNELS, ARGUMENTS_NONE, .action = JOB_ROOFLINE,
 		.text = "Roofs are memory, cache and shared-memory rates, rates of operations, "

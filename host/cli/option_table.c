@@ -371,7 +371,7 @@ const struct option_row option_rows[] = {
 		"time in a new side.\n"
 		"Default: nothing.",
 		set_choice, AT(comparing.fail_on), WORDS(fail_on_words)},
-	{"backend", 0, "NAME", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHAT,
+	{"backend", 0, "NAME", false, ON_DEVICES | STORED | CMD_CONTRIBUTE | CMD_NEW, GROUP_WHAT,
 		"Backend: " GPU_BACKEND_WORDS "or all",
 		"Use this backend: " GPU_BACKEND_WORDS
 		"or all. If the backend is not available, exit with status 2; never fall back to "
@@ -382,13 +382,15 @@ const struct option_row option_rows[] = {
 		"explain: the backend that measures, opencl or cuda. Its kernel is traced. An "
 		"emulator only traces.\n"
 		"contribute: opencl or cuda (default: every backend of the device).\n"
+		"new: its language is that of the file.\n"
 		"history, store export, store list: choose the results of this backend.",
 		set_text, AT(job.backend), .words = WORDS_BACKENDS, .common = true,
 		.command_help = {{CMD_PARITY, "Backend to compare: cuda, cuda-emu or opencl-emu"},
 			{CMD_EXPLAIN, "Backend that measures, or emulator that only traces"},
 			{CMD_CONTRIBUTE, "opencl or cuda (default: all that the device has)"},
 			{CMD_SELFTEST, "Backend: opencl, cuda, cuda-emu or opencl-emu"},
-			{STORED, "Only results of this backend"}}},
+			{STORED, "Only results of this backend"},
+			{CMD_NEW, "Write a file in the language of this backend"}}},
 	{"device", 0, "SPEC", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHAT,
 		"Device: cuda:0, part of a name, cpu, gpu, all",
 		"Use this device: `cuda:0` or `opencl:1.0`, an index of `pmpp-run devices`, "
@@ -422,6 +424,9 @@ const struct option_row option_rows[] = {
 		"several times. Expressions for block and grid have these macros too. A #define of "
 		"the same name in the file needs an #ifndef around it.",
 		set_macro},
+	{"from", 0, "VARIANT", false, CMD_NEW, GROUP_WHAT, "Begin with the kernel of a variant",
+		"Begin with the kernel of a variant of the family, as FAMILY/VARIANT does.",
+		set_text, AT(from)},
 	{"engine", 0, "NAME", false, CMD_VERIFY, GROUP_WHAT,
 		"devices, or oclgrind: find memory errors and races",
 		"devices (default), or oclgrind: run all OpenCL kernels at small sizes in "

@@ -145,6 +145,9 @@ static const struct {
 		"long int64;\n#define N int\n__global__ void vecadd(const T *A, pixel *B, byte *C, N n) {}",
 		"x.cu: vecadd by vecadd(A, B, C, n), block 256 (the default), grid for one thread per "
 		"element"},
+	{"a size only in the grid", "s.cu",
+		"//pmpp: grid = rows\n__global__ void softmax(const float *A, float *B, int columns) {}",
+		"s.cu: softmax by softmax(A, B, columns), block 256 (the default), grid rows (given)"},
 	{"options before the file", "x.cu",
 		"__global__ void one(float *A) {}\n//pmpp: block = 32\n"
 		"__global__ void two(float *A, float *B, float *C, int n) {}",
