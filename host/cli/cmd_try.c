@@ -14,10 +14,12 @@
 #include "common/own/kernel.h"
 #include "common/text.h"
 #include "host/cli/command_job.h"
+#include "host/cli/try_outputs.h"
 #include "host/gpu/backends.h"
 #include "host/io/atomic_file.h"
 #include "host/io/sources.h"
 #include "host/report/wrap.h"
+#include "host/run/targets.h"
 
 static enum pmpp_status read_text(const char *path, char **ret_text, struct pmpp_error *error)
 {
@@ -140,44 +142,85 @@ static enum pmpp_status read_kernel(const struct cli_options *options, const cha
 
 /* ---- Jobs ------------------------------------------------------------------------------------ */
 
-/* Runs one job with the kernel. *exit_code becomes the worse code. */
-static enum pmpp_status run_job(enum job_action action, const struct cli_options *options,
-	const struct own_kernel *kernel, int *exit_code, struct pmpp_error *error)
+/* Type and operation of the problem: those of the kernel. */
+static void set_choices(const struct own_kernel *kernel, struct choices *choices)
 {
+	const struct family *family = kernel->family;
+
+	if (kernel->has_dtype && !choices->of[CHOICE_DTYPE] && family->dtype_count > 1)
+		choices->of[CHOICE_DTYPE] = dtype_info(kernel->dtype)->name;
+	if (!choices->of[CHOICE_OP] && family->ops[0])
+		choices->of[CHOICE_OP] = kernel->op ? kernel->op : family->ops[0];
+}
+
+/* Runs one job of a trial. Its exit code becomes the worse code. like: a kernel with the type and operation of the
+ * problem. */
+static enum pmpp_status run_job(enum job_action action, const struct cli_options *options,
+	const struct own_kernel *like, struct trial *trial, struct pmpp_error *error)
+{
+	struct result_document rows;
 	struct command_task task;
 	struct cli_options copy = *options;
 	int found = EXIT_CODE_OK;
 
-	copy.argument_count = 0;
-	copy.job.own = kernel;
+	copy.argument_count = trial->kernel ? 0 : 1;
+	copy.arguments[0] = trial->word;
+	copy.job.own = trial->kernel;
 	copy.job.tunables.shared_bytes = 0;
-	if (kernel->has_dtype && !copy.job.choices.of[CHOICE_DTYPE] &&
-		kernel->family->dtype_count > 1)
-		copy.job.choices.of[CHOICE_DTYPE] = dtype_info(kernel->dtype)->name;
-	if (!copy.job.choices.of[CHOICE_OP] && kernel->family->ops[0])
-		copy.job.choices.of[CHOICE_OP] = kernel->op ? kernel->op : kernel->family->ops[0];
+	copy.json = copy.report = NULL;
+	set_choices(like, &copy.job.choices);
+	record_init(&result_document_type, &rows);
 	enum pmpp_status status = command_task_prepare(action, &copy, &task, error);
+	if (action == JOB_EXPLAIN)
+		task.collecting.ret_explanations = &trial->traced;
 	if (status == PMPP_OK)
-		status = command_task_run(&task, NULL, &found, error);
+		status = command_task_run(&task, &rows, &found, error);
 	command_task_finish(&task);
-	*exit_code = (int)exit_code_worst((enum exit_code) * exit_code, (enum exit_code)found);
+	if (status == PMPP_OK && action == JOB_VERIFY)
+		record_move(&result_document_type, &rows, &trial->rows);
+	else if (status == PMPP_OK)
+		status = try_rows_add(&trial->rows, &rows, error);
+	record_finish(&result_document_type, &rows);
+	trial->exit_code =
+		(int)exit_code_worst((enum exit_code)trial->exit_code, (enum exit_code)found);
 	return status;
 }
 
-/* The page is always that of an emulator, whose times are not performance. */
-static enum pmpp_status explain(const struct cli_options *options, const struct own_kernel *kernel,
-	int *exit_code, struct pmpp_error *error)
+/* Names the emulator of the language of a kernel. Returns false if there is none. */
+static bool choose_emulator(const struct own_kernel *kernel, struct cli_options *options)
 {
-	struct cli_options copy = *options;
 	enum gpu_backend_id emulator;
 
 	if (!gpu_backend_emulator(
 		    kernel->cuda ? GPU_LANGUAGE_CUDA_C : GPU_LANGUAGE_OPENCL_C, &emulator))
+		return false;
+	options->job.backend = gpu_backend_name(emulator);
+	options->job.backend_from = "--backend";
+	options->job.device = NULL;
+	return true;
+}
+
+/* A built-in variant without --backend and --device runs on the emulator. */
+static enum pmpp_status verify(const struct cli_options *options, const struct own_kernel *like,
+	struct trial *trial, struct pmpp_error *error)
+{
+	struct cli_options copy = *options;
+
+	if (!trial->kernel && !options->job.backend && !options->job.device)
+		choose_emulator(like, &copy);
+	return run_job(JOB_VERIFY, &copy, like, trial, error);
+}
+
+/* The page is always that of an emulator, whose times are not performance. Of several files there is a table. */
+static enum pmpp_status explain(const struct cli_options *options, const struct own_kernel *like,
+	struct trial *trial, struct pmpp_error *error)
+{
+	struct cli_options copy = *options;
+
+	copy.terminal.quiet |= options->argument_count > 1 && !options->terminal.verbose;
+	if (!choose_emulator(like, &copy))
 		return PMPP_OK;
-	copy.job.backend = gpu_backend_name(emulator);
-	copy.job.backend_from = "--backend";
-	copy.job.device = NULL;
-	return run_job(JOB_EXPLAIN, &copy, kernel, exit_code, error);
+	return run_job(JOB_EXPLAIN, &copy, like, trial, error);
 }
 
 /* Whether the value of --backend or --device names an emulator: "cuda-emu", "cuda-emu:0". */
@@ -193,13 +236,14 @@ static bool is_emulator(const char *text)
 }
 
 /* Times the ladder with the kernel on the device that was named, else on a GPU. */
-static enum pmpp_status time_ladder(const struct cli_options *options,
-	const struct own_kernel *kernel, int *exit_code, struct pmpp_error *error)
+static enum pmpp_status time_ladder(
+	const struct cli_options *options, struct trial *trial, struct pmpp_error *error)
 {
+	const struct own_kernel *kernel = trial->kernel;
 	struct cli_options copy = *options;
 	bool named = options->job.backend || options->job.device;
 
-	if (is_emulator(options->job.backend) || is_emulator(options->job.device))
+	if (!kernel || is_emulator(options->job.backend) || is_emulator(options->job.device))
 		return PMPP_OK;
 	if (!named) {
 		copy.job.backend =
@@ -208,7 +252,7 @@ static enum pmpp_status time_ladder(const struct cli_options *options,
 		copy.job.backend_from = "--backend";
 		copy.job.device_from = "--device";
 	}
-	enum pmpp_status status = run_job(JOB_RUN, &copy, kernel, exit_code, error);
+	enum pmpp_status status = run_job(JOB_RUN, &copy, kernel, trial, error);
 	if (status != PMPP_UNAVAILABLE || named)
 		return status;
 	pmpp_error_clear(error);
@@ -220,20 +264,101 @@ static enum pmpp_status time_ladder(const struct cli_options *options,
 	return PMPP_OK;
 }
 
+static enum pmpp_status run_trial(const struct cli_options *options, const struct own_kernel *like,
+	struct trial *trial, struct pmpp_error *error)
+{
+	enum pmpp_status status = verify(options, like, trial, error);
+
+	/* A kernel that does not compile has no page; a wrong one has. */
+	if (status == PMPP_OK &&
+		(trial->exit_code == EXIT_CODE_OK || trial->exit_code == EXIT_CODE_FAILED))
+		status = explain(options, like, trial, error);
+	if (status == PMPP_OK && trial->exit_code == EXIT_CODE_OK)
+		status = time_ladder(options, trial, error);
+	return status;
+}
+
+/* ---- Files and variants ------------------------------------------------------------------------ */
+
+static bool is_variant(const char *word)
+{
+	return access(word, F_OK) != 0 && strchr(word, '/') && targets_begin_with(word);
+}
+
+/* All kernels and variants must solve the same problem. *like: the first kernel. */
+static enum pmpp_status check_trials(
+	const struct trial_list *trials, const struct own_kernel **like, struct pmpp_error *error)
+{
+	*like = NULL;
+	for (size_t i = 0; i < trials->count && !*like; i++)
+		*like = trials->items[i].kernel;
+	if (!*like)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"try: %s is a variant: give a FILE of yours too, or `pmpp-run verify %s`",
+			trials->items[0].word, trials->items[0].word);
+	const char *name = (*like)->family->name;
+	for (size_t i = 0; i < trials->count; i++) {
+		const struct trial *trial = &trials->items[i];
+		size_t length = strcspn(trial->word, "/");
+		bool same = trial->kernel ? trial->kernel->family == (*like)->family
+					  : strlen(name) == length &&
+						    strncmp(trial->word, name, length) == 0;
+		if (!same)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"%s solves another problem than %s, %s: try them one after the other",
+				trial->word, (*like)->file, name);
+	}
+	return PMPP_OK;
+}
+
+static enum pmpp_status read_trials(
+	const struct cli_options *options, struct trial_list *trials, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	trials->items = calloc(options->argument_count, sizeof *trials->items);
+	if (!trials->items)
+		return PMPP_NO_MEMORY(error, "the files");
+	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++) {
+		struct trial *trial = &trials->items[trials->count++];
+		trial->word = options->arguments[i];
+		trial->exit_code = EXIT_CODE_ALL_SKIPPED;
+		record_init(&result_document_type, &trial->rows);
+		record_init(&explain_document_type, &trial->traced);
+		if (!is_variant(trial->word))
+			status = read_kernel(options, trial->word, &trial->kernel, error);
+	}
+	return status;
+}
+
+static void finish_trials(struct trial_list *trials)
+{
+	for (size_t i = 0; i < trials->count; i++) {
+		record_finish(&result_document_type, &trials->items[i].rows);
+		record_finish(&explain_document_type, &trials->items[i].traced);
+		own_kernel_destroy(trials->items[i].kernel);
+	}
+	free(trials->items);
+}
+
 enum pmpp_status cmd_try(const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
-	struct own_kernel *kernel = NULL;
-	int exit_code = EXIT_CODE_ALL_SKIPPED;
-	enum pmpp_status status = read_kernel(options, options->arguments[0], &kernel, error);
+	struct trial_list trials = {0};
+	const struct own_kernel *like = NULL;
+	enum exit_code worst = EXIT_CODE_ALL_SKIPPED;
+	enum pmpp_status status = read_trials(options, &trials, error);
 
 	if (status == PMPP_OK)
-		status = run_job(JOB_VERIFY, options, kernel, &exit_code, error);
-	/* A kernel that does not compile has no page; a wrong one has. */
-	if (status == PMPP_OK && (exit_code == EXIT_CODE_OK || exit_code == EXIT_CODE_FAILED))
-		status = explain(options, kernel, &exit_code, error);
-	if (status == PMPP_OK && exit_code == EXIT_CODE_OK)
-		status = time_ladder(options, kernel, &exit_code, error);
-	*ret_exit = exit_code;
-	own_kernel_destroy(kernel);
+		status = check_trials(&trials, &like, error);
+	if (status == PMPP_OK)
+		status = try_outputs_check(options, &trials, error);
+	for (size_t i = 0; i < trials.count && status == PMPP_OK; i++) {
+		status = run_trial(options, like, &trials.items[i], error);
+		worst = exit_code_worst(worst, (enum exit_code)trials.items[i].exit_code);
+	}
+	*ret_exit = (int)worst;
+	if (status == PMPP_OK)
+		status = try_outputs_write(options, &trials, error);
+	finish_trials(&trials);
 	return status;
 }

@@ -337,6 +337,7 @@ static enum pmpp_status set_blocks(const struct given_option *given, struct pmpp
 #define WORDS(list) .choices = (list), .words = WORDS_CHOICES
 
 static const char *const fail_on_words[] = {"nothing", "slow", "missing", NULL};
+static const char *const annotate_words[] = {"no", "github", NULL};
 static const char *const when_words[] = {"auto", "yes", "no", NULL};
 static const char *const flush_words[] = {"yes", "no", NULL};
 static const char *const math_words[] = {"default", "strict", "fast", NULL};
@@ -519,11 +520,13 @@ const struct option_row option_rows[] = {
 		"model occupancy: shared memory per block (default 0).",
 		set_count, AT(job.tunables.shared_bytes), .min = 0, .max = 1e9,
 		.command_help = {{CMD_OCCUPANCY, "Shared memory per block (default 0)"}}},
-	{"diff", 0, NULL, false, CMD_SHOW, GROUP_WHAT,
+	{"diff", 0, NULL, false, CMD_SHOW | CMD_TRY, GROUP_WHAT,
 		"Show one diff; with --ptx, count the instructions",
-		"Print the OpenCL and the CUDA source as one unified diff; with --ptx, the count "
-		"of each instruction in the two texts.",
-		set_flag, AT(diff)},
+		"show: print the OpenCL and the CUDA source as one unified diff; with --ptx, the count "
+		"of each instruction in the two texts.\n"
+		"try: two files, or a file and a variant: print the traced counters that differ.",
+		set_flag, AT(diff),
+		.command_help = {{CMD_TRY, "Two files: print the counters that differ"}}},
 	{"twins", 0, NULL, false, CMD_EXPLAIN, GROUP_WHAT, "Explain the kernels of both languages",
 		"Explain the CUDA kernel of each variant on cuda-emu and its OpenCL kernel on "
 		"opencl-emu.",
@@ -691,19 +694,30 @@ const struct option_row option_rows[] = {
 		set_output, AT(output), .words = WORDS_FILES,
 		.command_help = {{CMD_CONTRIBUTE, "Contribution (default contribution.json)"},
 			{CMD_REPORT, "Page (default report.html); - is stdout"}}},
-	{"json", 0, "FILE", true, JOBS | CMD_COMPARE | JSON_ONLY, GROUP_OUTPUT,
+	{"json", 0, "FILE", true, JOBS | CMD_COMPARE | JSON_ONLY | CMD_TRY, GROUP_OUTPUT,
 		"Write results to FILE, or to stdout",
 		"Write JSON to FILE. Without FILE or with -, write JSON to stdout, and nothing "
-		"else to stdout.",
+		"else to stdout.\n"
+		"try: FILE.json has the rows, and FILE.explain.json the explanations.",
 		set_output, AT(json), .words = WORDS_FILES, .common = true,
-		.command_help = {{JSON_ONLY, "Write JSON to FILE, or to stdout"}}},
+		.command_help = {{JSON_ONLY, "Write JSON to FILE, or to stdout"},
+			{CMD_TRY, "Write rows to FILE, the trace to FILE.explain.json"}}},
 	{"csv", 0, "FILE", true, JOBS | CMD_COMPARE, GROUP_OUTPUT, NULL,
 		"Write comma-separated values, in the same way as --json.", set_output, AT(csv),
 		.words = WORDS_FILES, .common = true},
 	{"md", 0, "FILE", true, JOBS | CMD_COMPARE, GROUP_OUTPUT, NULL,
 		"Write a Markdown table, in the same way as --json.", set_output, AT(markdown),
 		.words = WORDS_FILES, .common = true},
-	{"report", 0, "FILE", false, CMD_RUN, GROUP_OUTPUT, "Write an HTML page of the run to FILE",
+	{"junit", 0, "FILE", false, CMD_TRY, GROUP_OUTPUT, "Write a JUnit file (XML) to FILE",
+		"Write a JUnit file (XML): a test case for each check and for each defect.",
+		set_text, AT(junit), .words = WORDS_FILES},
+	{"annotate", 0, "HOST", false, CMD_TRY, GROUP_OUTPUT,
+		"Print annotations of a code host: github",
+		"Print a line `::error file=mine.cu,line=14::text` for each failed check and each "
+		"defect. GitHub shows it at this line. HOST: no (default) or github.",
+		set_choice, AT(annotate), WORDS(annotate_words)},
+	{"report", 0, "FILE", false, CMD_RUN | CMD_TRY, GROUP_OUTPUT,
+		"Write an HTML page of the run to FILE",
 		"Write an HTML page to FILE: the run beside the shipped devices. See `pmpp-run "
 		"report`.",
 		set_text, AT(report), .words = WORDS_FILES},
