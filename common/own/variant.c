@@ -209,8 +209,10 @@ static enum pmpp_status read_path(const struct own_reader *reader)
 
 static enum pmpp_status read_all(struct own_reader *reader)
 {
-	enum pmpp_status status = own_find_kernel(reader);
+	enum pmpp_status status = own_read_macros(reader);
 
+	if (status == PMPP_OK)
+		status = own_find_kernel(reader);
 	if (status == PMPP_OK) {
 		own_find_call(reader);
 		reader->kernel->body = reader->body.begin;
