@@ -66,6 +66,9 @@ enum pmpp_status own_find_family(struct own_reader *reader)
 	size_t best = 0;
 	bool several = false;
 
+	kernel->family = reader->wishes->family;
+	if (kernel->family)
+		return PMPP_OK;
 	own_wish(reader, reader->wishes->problem, "problem", wanted);
 	plain_name(kernel->entry, plain[0]);
 	plain_name(kernel->name, plain[1]);
@@ -118,10 +121,10 @@ static bool may_be(const struct own_kernel *kernel, const struct own_param *para
 	size_t inputs = 0, read_only = 0;
 
 	for (size_t i = 0; i < family->operand_count; i++)
-		inputs += family->operands[i].role == OPERAND_IN;
+		inputs += family->operands[i].role == OPERAND_IN && !family->operands[i].in_place;
 	for (size_t i = 0; i < kernel->param_count; i++)
 		read_only += kernel->params[i].pointer && kernel->params[i].read_only;
-	if (operand_is_bound(kernel, operand))
+	if (family->operands[operand].in_place || operand_is_bound(kernel, operand))
 		return false;
 	return family->operands[operand].role == OPERAND_IN ? param->read_only || read_only < inputs
 							    : !param->read_only;
@@ -196,6 +199,17 @@ static enum pmpp_status bind_comments(const struct own_reader *reader)
 	return PMPP_OK;
 }
 
+/* Binds a parameter to the scalar that has the name. plain: of the parameter. */
+static void bind_scalar(const struct own_kernel *kernel, const char *plain, struct own_param *param)
+{
+	const struct family *family = kernel->family;
+
+	for (size_t i = 0; i < family->scalar_count && param->role == OWN_UNBOUND; i++)
+		if (!param->pointer && is_called(plain, family->scalars[i].name, NULL) &&
+			parse_value(family->scalars[i].value, param, &param->value))
+			param->role = OWN_VALUE;
+}
+
 static void bind_names(struct own_kernel *kernel)
 {
 	static const struct {
@@ -212,8 +226,10 @@ static void bind_names(struct own_kernel *kernel)
 			continue;
 		bind_name(kernel, param->name, param);
 		plain_name(param->name, plain);
+		bind_scalar(kernel, plain, param);
 		for (size_t k = 0; k < COUNT(factors) && param->arg == PLAN_ARG_FLOAT; k++)
-			if (!param->pointer && strcmp(plain, factors[k].name) == 0) {
+			if (!param->pointer && param->role == OWN_UNBOUND &&
+				strcmp(plain, factors[k].name) == 0) {
 				int32_t bits;
 				memcpy(&bits, &factors[k].value, sizeof bits);
 				param->role = OWN_VALUE;
@@ -235,6 +251,13 @@ static void bind_pointers(struct own_kernel *kernel)
 			}
 		}
 	}
+}
+
+/* Whether the kernel need not have a parameter for each size without a default. A problem of the user may have sizes
+ * that only its data need. */
+static bool takes_any(const struct own_kernel *kernel)
+{
+	return kernel->square || kernel->family->own;
 }
 
 /* Binds the other integers in order, if there are as many sizes. A single integer is all sizes. */
@@ -269,7 +292,7 @@ static void bind_sizes(struct own_kernel *kernel)
 		}
 	}
 	for (size_t d = 0; d < family->dim_count; d++)
-		if (!size_is_bound(kernel, d) && !(kernel->square && family->dim_default[d] == 0))
+		if (!size_is_bound(kernel, d) && (family->dim_default[d] || !takes_any(kernel)))
 			kernel->unbound |= 1u << d;
 }
 
@@ -298,7 +321,7 @@ static enum pmpp_status check_binding(const struct own_reader *reader)
 				"%s: only the last parameter of %s can be a __local pointer",
 				reader->path, kernel->entry);
 	for (size_t k = 0; k < family->operand_count; k++)
-		if (!operand_is_bound(kernel, k))
+		if (!family->operands[k].in_place && !operand_is_bound(kernel, k))
 			return PMPP_FAIL(reader->error, PMPP_USAGE,
 				"%s: no parameter of %s is %s of %s (%s)", reader->path,
 				kernel->entry, family->operands[k].name, family->name,

@@ -90,7 +90,11 @@ struct own_kernel {
 /* Options of the command line; NULL = not given. */
 struct own_wishes {
 	const char *problem, *kernel, *instance, *block, *grid, *shared;
+	const struct family *family; /* of a problem file: replaces `problem` and its comment */
 };
+
+/* Finds the problem in a comment of the text. Returns false if there is none. */
+bool own_kernel_problem(const char *text, char ret_name[OWN_TEXT_BYTES]);
 
 /* path: the name of the file, ending in .cu or .cl; text: its contents. PMPP_USAGE: the message has what is
  * missing or ambiguous, and the option or the line to add. The caller calls own_kernel_destroy(). */

@@ -66,6 +66,10 @@ enum pmpp_status own_find_kernel(struct own_reader *reader);
 enum pmpp_status own_find_instance(struct own_reader *reader);
 enum pmpp_status own_read_parameters(const struct own_reader *reader);
 
+/* Writes the name of a parameter, which is its last word, and the words of its type without qualifiers. */
+void own_split_parameter(
+	struct span part, char ret_name[OWN_NAME_BYTES], char ret_type[OWN_NAME_BYTES]);
+
 /* Reads the function after a mark (__global__, __kernel): its name, its head, its parameters and its body. Returns
  * false if it is only declared: name and head are set. */
 bool own_read_function(const char *mark, struct own_reader *reader, struct span *ret_name);

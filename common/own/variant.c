@@ -95,7 +95,7 @@ static void make_variant(struct own_kernel *kernel)
 		.technique = "your kernel",
 		.idea = "a file of yours; `pmpp-run try` checks its result",
 		.book = "-",
-		.base = family->variants[0].name,
+		.base = family->variant_count ? family->variants[0].name : NULL,
 		.file = kernel->name,
 		.entry = kernel->launched,
 		.own = kernel,
@@ -205,6 +205,14 @@ static enum pmpp_status read_path(const struct own_reader *reader)
 		if (!is_word(*at) && !strchr("-.", *at))
 			*at = '_';
 	return PMPP_OK;
+}
+
+bool own_kernel_problem(const char *text, char ret_name[OWN_TEXT_BYTES])
+{
+	struct own_kernel kernel = {.text = (char *)(uintptr_t)text};
+	const struct own_reader reader = {.kernel = &kernel};
+
+	return own_comment(&reader, "problem", ret_name);
 }
 
 static enum pmpp_status read_all(struct own_reader *reader)

@@ -10,10 +10,12 @@
 
 #include "common/model/exit_code.h"
 #include "common/own/kernel.h"
+#include "common/own/problem_file.h"
 #include "host/cli/command_job.h"
 #include "host/gpu/backends.h"
 #include "host/io/sources.h"
 #include "host/report/wrap.h"
+#include "host/suite/problem_reference.h"
 
 static enum pmpp_status read_text(const char *path, char **ret_text, struct pmpp_error *error)
 {
@@ -38,8 +40,38 @@ static enum pmpp_status read_text(const char *path, char **ret_text, struct pmpp
 	return status;
 }
 
-static enum pmpp_status read_kernel(
-	const struct cli_options *options, struct own_kernel **ret_kernel, struct pmpp_error *error)
+/* Reads the file of a problem, if the option or the comment of the kernel names one. The comment's path is relative to
+ * the folder of the kernel. */
+static enum pmpp_status read_problem(const char *path, const char *text, struct own_wishes *wishes,
+	struct own_problem **ret_problem, struct pmpp_error *error)
+{
+	const char *slash = strrchr(path, '/');
+	char name[OWN_TEXT_BYTES], file[PATH_MAX], *source = NULL;
+
+	if (wishes->problem)
+		snprintf(file, sizeof file, "%s", wishes->problem);
+	else if (own_kernel_problem(text, name))
+		snprintf(file, sizeof file, "%.*s%s",
+			slash && *name != '/' ? (int)(slash - path) + 1 : 0, path, name);
+	else
+		return PMPP_OK;
+	if (!own_problem_is_file(file))
+		return PMPP_OK;
+	enum pmpp_status status = read_text(file, &source, error);
+	if (status == PMPP_OK)
+		status = own_problem_read(file, source, ret_problem, error);
+	if (status == PMPP_OK)
+		status = problem_reference_build(*ret_problem, error);
+	free(source);
+	if (status == PMPP_OK) {
+		wishes->family = &(*ret_problem)->family;
+		family_set_own(wishes->family);
+	}
+	return status;
+}
+
+static enum pmpp_status read_kernel(const struct cli_options *options,
+	struct own_problem **ret_problem, struct own_kernel **ret_kernel, struct pmpp_error *error)
 {
 	const char *path = options->arguments[0];
 	struct own_wishes wishes = options->trying;
@@ -57,6 +89,8 @@ static enum pmpp_status read_kernel(
 			shared_text, sizeof shared_text, "%zu", options->job.tunables.shared_bytes);
 		wishes.shared = shared_text;
 	}
+	if (status == PMPP_OK)
+		status = read_problem(path, text, &wishes, ret_problem, error);
 	if (status == PMPP_OK)
 		status = own_kernel_read(path, text, &wishes, ret_kernel, error);
 	free(text);
@@ -159,9 +193,10 @@ static enum pmpp_status time_ladder(const struct cli_options *options,
 
 enum pmpp_status cmd_try(const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
+	struct own_problem *problem = NULL;
 	struct own_kernel *kernel = NULL;
 	int exit_code = EXIT_CODE_ALL_SKIPPED;
-	enum pmpp_status status = read_kernel(options, &kernel, error);
+	enum pmpp_status status = read_kernel(options, &problem, &kernel, error);
 
 	if (status == PMPP_OK) {
 		put_summary(options, kernel);
@@ -174,5 +209,8 @@ enum pmpp_status cmd_try(const struct cli_options *options, int *ret_exit, struc
 		status = time_ladder(options, kernel, &exit_code, error);
 	*ret_exit = exit_code;
 	own_kernel_destroy(kernel);
+	family_set_own(NULL);
+	problem_reference_finish(problem);
+	own_problem_destroy(problem);
 	return status;
 }
