@@ -198,7 +198,8 @@ struct floor_work config_traffic(const struct config *config, const struct probl
 	config_plan(config, problem, &plan);
 	work.launches = 0;
 	for (size_t i = 0; i < plan.step_count; i++)
-		work.launches += plan.steps[i].kind != PLAN_FILL;
+		work.launches +=
+			plan.steps[i].kind == PLAN_LAUNCH || plan.steps[i].kind == PLAN_PRODUCT;
 	work.bytes_read = work.bytes_written = 0;
 	for (size_t i = 0; i < problem->family->operand_count; i++)
 		*(operands[i].role == OPERAND_IN ? &work.bytes_read : &work.bytes_written) +=
@@ -370,6 +371,13 @@ void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern)
 	assert(plan->step_count < PMPP_MAX_STEPS);
 	plan->steps[plan->step_count++] =
 		(struct plan_step){.kind = PLAN_FILL, .as.fill = {buffer, pattern}};
+}
+
+void plan_add_copy(struct plan *plan, struct plan_arg target, struct plan_arg source)
+{
+	assert(plan->step_count < PMPP_MAX_STEPS);
+	plan->steps[plan->step_count++] =
+		(struct plan_step){.kind = PLAN_COPY, .as.copy = {target, source}};
 }
 
 void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value)

@@ -171,6 +171,11 @@ struct plan_fill {
 	uint32_t pattern;
 };
 
+/* Copies a whole buffer to another one with as many bytes. */
+struct plan_copy {
+	struct plan_arg target, source;
+};
+
 /* C = A B by a library (variant.peer): C[m,n], A[m,k], B[k,n], by rows without gaps. */
 struct plan_product {
 	const char *function; /* of the library */
@@ -182,6 +187,7 @@ struct plan_product {
 enum plan_step_kind {
 	PLAN_LAUNCH,
 	PLAN_FILL,
+	PLAN_COPY,
 	PLAN_PRODUCT
 };
 
@@ -190,6 +196,7 @@ struct plan_step {
 	union {
 		struct plan_launch launch;
 		struct plan_fill fill;
+		struct plan_copy copy;
 		struct plan_product product;
 	} as;
 };
@@ -232,6 +239,7 @@ struct plan_launch *plan_add_tiles(struct plan *plan, const struct config *confi
 /* variant.plan: plan_add_tiles() with sizes of 64 bits. */
 void plan_tiles(const struct config *config, const struct problem *problem, struct plan *ret_plan);
 void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern);
+void plan_add_copy(struct plan *plan, struct plan_arg target, struct plan_arg source);
 
 /* Appends an argument; a launch has room for PMPP_MAX_ARGS. */
 void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value);

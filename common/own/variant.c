@@ -36,6 +36,12 @@ static void plan_own(
 	uint64_t groups[3];
 
 	for (size_t i = 0; i < kernel->family->operand_count; i++)
+		if (kernel->family->operands[i].in_place)
+			plan_add_copy(ret_plan,
+				(struct plan_arg){
+					PLAN_ARG_OPERAND, (int64_t)kernel->family->operand_count - 1},
+				(struct plan_arg){PLAN_ARG_OPERAND, (int64_t)i});
+	for (size_t i = 0; i < kernel->family->operand_count; i++)
 		if (kernel->cleared >> i & 1)
 			plan_add_fill(ret_plan, (struct plan_arg){PLAN_ARG_OPERAND, (int64_t)i}, 0);
 	if (!own_grid(kernel, problem, groups, reason))
