@@ -161,7 +161,7 @@ static void put_exported(
 		put_instance(kernel, parameters, out);
 }
 
-bool own_kernel_export(const struct own_kernel *kernel, char **text)
+static bool export_one(const struct own_kernel *kernel, char **text)
 {
 	char *code = source_code_copy(*text);
 	struct output out = {.failed = !code};
@@ -174,4 +174,13 @@ bool own_kernel_export(const struct own_kernel *kernel, char **text)
 	if (!out.failed)
 		*text = out.text;
 	return !out.failed;
+}
+
+bool own_kernel_export(const struct own_kernel *kernel, char **text)
+{
+	bool exported = true;
+
+	for (; kernel && exported; kernel = kernel->next)
+		exported = export_one(kernel, text);
+	return exported;
 }

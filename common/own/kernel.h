@@ -18,17 +18,20 @@
 enum own_role {
 	OWN_UNBOUND,
 	OWN_OPERAND,
-	OWN_SIZE,  /* a size of the problem */
-	OWN_VALUE, /* a constant */
-	OWN_LOCAL  /* OpenCL: a pointer to dynamic shared memory */
+	OWN_SIZE,     /* a size of the problem */
+	OWN_VALUE,    /* a constant */
+	OWN_COMPUTED, /* an expression over the sizes of the problem */
+	OWN_SCRATCH,
+	OWN_LOCAL /* OpenCL: a pointer to dynamic shared memory */
 };
 
 struct own_param {
 	char name[OWN_NAME_BYTES];
 	enum own_role role;
-	size_t index;           /* of the operand or size */
-	int64_t value;          /* of a constant, as in struct plan_arg */
-	enum plan_arg_kind arg; /* of a parameter that is no pointer */
+	size_t index;              /* of the operand, size or scratch buffer */
+	int64_t value;             /* of a constant, as in struct plan_arg */
+	char text[OWN_TEXT_BYTES]; /* of an expression */
+	enum plan_arg_kind arg;    /* of a parameter that is no pointer */
 	bool pointer, read_only, local;
 	bool has_dtype; /* the type of its elements is known */
 	enum dtype dtype;
@@ -56,6 +59,13 @@ struct own_extent {
 	bool blocks;
 };
 
+/* A scratch buffer that the file declares: "//pmpp: scratch = partial[ceil(n / 256)] f32". */
+struct own_scratch {
+	char name[OWN_NAME_BYTES], elements[OWN_TEXT_BYTES]; /* an expression over the sizes */
+	enum dtype dtype;
+};
+
+/* A kernel and its launch. */
 struct own_kernel {
 	struct variant variant; /* its member `own` points to this struct */
 	const struct family *family;
@@ -72,11 +82,16 @@ struct own_kernel {
 	size_t param_count;
 	bool has_dtype; /* the elements of its operands choose the type of the problem */
 	enum dtype dtype;
-	const char *op;       /* of family->ops; NULL: not given */
-	bool square;          /* all sizes without a default are one parameter */
-	unsigned unbound;     /* bit i: no parameter is size i */
-	unsigned cleared;     /* bit i: operand i is set to 0 before each run */
-	bool two_dimensional; /* the kernel uses the y dimension of blocks or grids */
+	const char *op;           /* of family->ops; NULL: not given */
+	bool several;             /* the file has several launches, or names its only one */
+	bool square;              /* all sizes without a default are one parameter */
+	unsigned unbound;         /* bit i: no parameter is size i */
+	unsigned cleared;         /* bit i: operand i is set to 0 before each run */
+	unsigned cleared_scratch; /* bit i: the same of scratch buffer i */
+	struct own_scratch scratch[PMPP_MAX_SCRATCH];
+	size_t scratch_count;
+	struct own_kernel *next; /* of the next launch; owned; NULL: this is the last one */
+	bool two_dimensional;    /* the kernel uses the y dimension of blocks or grids */
 	uint32_t block[3];
 	struct own_expression grid[3], shared;
 	struct own_extent extent[2];     /* in x and y, if there is no grid */

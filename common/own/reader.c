@@ -83,6 +83,8 @@ bool own_comment(const struct own_reader *reader, const char *key, char ret_valu
 	const char *at = reader->kernel->text;
 	char name[OWN_NAME_BYTES];
 
+	if (own_launch_value(reader, key, ret_value))
+		return true;
 	while (next_comment(&at, name, ret_value))
 		if (strcmp(name, key) == 0)
 			return true;
@@ -100,8 +102,8 @@ void own_wish(const struct own_reader *reader, const char *option, const char *k
 
 enum pmpp_status own_check_comments(const struct own_reader *reader)
 {
-	static const char *const keys[] = {
-		"problem", "kernel", "instance", "block", "grid", "shared", "clear", "op"};
+	static const char *const keys[] = {"problem", "kernel", "instance", "block", "grid",
+		"shared", "clear", "op", "launch", "scratch"};
 	const char *at = reader->kernel->text;
 	char key[OWN_NAME_BYTES], value[OWN_TEXT_BYTES];
 
@@ -114,7 +116,7 @@ enum pmpp_status own_check_comments(const struct own_reader *reader)
 		if (!known || !*value)
 			return PMPP_FAIL(reader->error, PMPP_USAGE,
 				"%s: '//pmpp: %s%s%s': give problem, kernel, block, grid, shared, "
-				"clear, op or a parameter of the kernel, and a value after '='",
+				"clear, op, launch, scratch or a parameter of the kernel, and a value after '='",
 				reader->path, key, *value ? " = " : "", value);
 	}
 	return PMPP_OK;

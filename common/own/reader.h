@@ -22,6 +22,9 @@ struct own_reader {
 	const char *path;
 	struct span head;       /* from the mark of the kernel to its parameters */
 	struct span parameters; /* between the brackets */
+	/* The value of the line "//pmpp: launch = KERNEL KEY = VALUE ..." of this kernel, if the file has several
+	 * launches. It replaces comments with the same keys. */
+	struct span launch;
 	struct span body;
 	/* Grid, block, shared memory and arguments of the launch in host code. */
 	struct span call[4];
@@ -59,6 +62,22 @@ enum pmpp_status own_check_comments(const struct own_reader *reader);
 /* Whether a part uses the index in a dimension: blockIdx.x, threadIdx.x; get_group_id(0), get_local_id(0), and
  * get_global_id(0), which is both. */
 bool own_uses_index(struct span part, enum index_kind kind, size_t axis, bool cuda);
+
+/* ---- steps.c: several launches, and scratch buffers ------------------------------------------------ */
+
+/* The value of a key in the line of the launch. Returns false if there is none. */
+bool own_launch_value(
+	const struct own_reader *reader, const char *key, char ret_value[OWN_TEXT_BYTES]);
+/* Returns the place after the line of launch number `index` of the file, and its value; NULL: there is none. */
+bool own_find_launch(const char *text, size_t index, struct span *ret_launch);
+enum pmpp_status own_read_scratch(const struct own_reader *reader);
+/* The kernels of a file with several launches together must have each operand. Sets `unbound` of the first one. */
+enum pmpp_status own_check_launches(const struct own_reader *reader, struct own_kernel *first);
+/* Whether one of the kernels has the operand as a parameter. */
+bool own_binds_operand(const struct own_kernel *first, size_t operand);
+/* variant.scratch */
+void own_scratch_bytes(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH]);
 
 /* ---- source.c: the kernel, its template and its parameters ------------------------------------------ */
 
