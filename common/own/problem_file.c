@@ -698,6 +698,8 @@ static void begin_family(struct own_problem *problem)
 		.own = problem,
 		.dim_max = INT32_MAX,
 		.operands = problem->operands,
+		.dtypes = &problem->dtype,
+		.dtype_count = 1,
 		.scalars = problem->scalars,
 		.cases = ALL_CASES & ~CASE_BIT(CASE_LARGE),
 		.invalid = invalid,
@@ -715,6 +717,7 @@ static enum pmpp_status end_family(struct file_reader *reader)
 	struct own_problem *problem = reader->problem;
 	bool has_check = problem->check.sets[0].count > 0;
 
+	problem->dtype = reader->output.dtype;
 	if (isnan(problem->tolerance))
 		problem->tolerance = tolerances[reader->output.dtype];
 	if (!has_check)
