@@ -25,6 +25,12 @@
 #define REFERENCE_SECONDS 20              /* of one size */
 #define REFERENCE_BYTES ((rlim_t)1 << 30) /* that the function may allocate */
 #define TICK_MS 50
+/* macOS: always an error. */
+#ifdef __APPLE__
+#define NO_UNDEFINED
+#else
+#define NO_UNDEFINED (char[]){"-Wl,-z,defs"},
+#endif
 #define SOURCE_FILE "reference.c"
 #define OBJECT_FILE "reference.so"
 
@@ -81,18 +87,22 @@ static bool write_file(const char *path, const char *text)
 	return file && (fputs(text, file) >= 0) + (fclose(file) == 0) == 2;
 }
 
-/* Begins the message with the first line of the compiler that has an error. */
+/* The message has the first line of the compiler with an error, or the first missing function. */
 static enum pmpp_status refuse_source(
 	const struct own_problem *problem, char *log, struct pmpp_error *error)
 {
-	const char *at = log ? strstr(log, "error:") : NULL;
+	const char *missing = strstr(log, "undefined reference");
+	const char *at = missing ? missing : strstr(log, "error:");
 
-	while (at && at > log && at[-1] != '\n')
+	while (at && !missing && at > log && at[-1] != '\n')
 		at--;
-	enum pmpp_status status = PMPP_FAIL(error, PMPP_USAGE, "%s%.*s", at ? "" : problem->file,
-		at ? (int)strcspn(at, "\n") : 40, at ? at : ": the C compiler rejects the file");
+	if (!at)
+		PMPP_FAIL(error, PMPP_USAGE, "%s: the C compiler rejects the file", problem->file);
+	else
+		PMPP_FAIL(error, PMPP_USAGE, "%s%s%.*s", missing ? problem->file : "",
+			missing ? ": " : "", (int)strcspn(at, "\n"), at);
 	error->log = log;
-	return status;
+	return PMPP_USAGE;
 }
 
 /* Compiles the text in a folder. */
@@ -115,8 +125,8 @@ static enum pmpp_status compile(const struct own_problem *problem, const char *t
 		arguments[count++] = word;
 	char *const flags[] = {(char[]){"-std=gnu11"}, (char[]){"-O2"}, (char[]){"-fwrapv"},
 		(char[]){"-fno-strict-aliasing"}, (char[]){"-fPIC"}, (char[]){"-shared"},
-		(char[]){"-w"}, (char[]){"-Werror=implicit-function-declaration"},
-		(char[]){"-iquote"}, include, (char[]){"-o"}, object, source, (char[]){"-lm"}};
+		(char[]){"-Werror=implicit-function-declaration"}, NO_UNDEFINED(char[]){"-iquote"},
+		include, (char[]){"-o"}, object, source, (char[]){"-lm"}};
 	memcpy(arguments + count, flags, sizeof flags);
 	if (!write_file(source, text))
 		return PMPP_FAIL(
