@@ -108,6 +108,7 @@ static const struct case_scale {
 	[DTYPE_I32] = {-0x1p20, 0x1p20, -0x1p28 - 1, 0x1p28 + 1, 1, 1.5, 0x1p31},
 	[DTYPE_U32] = {0x1p8, 0x1p20, 0, 0x1p28, 1, 1.5, 0},
 	[DTYPE_U8] = {64, 192, 0, 255, 1, 1.5, 0},
+	[DTYPE_F64] = {-1, 1, -64, 64, 0x1p-10, 0x1p-1023, 0x1p50},
 };
 
 struct case_place {

@@ -13,6 +13,8 @@ const struct dtype_info *dtype_info(enum dtype dtype)
 		[DTYPE_I32] = {"i32", "DTYPE_I32", "<i4", "int32", 4, false, 0, 0, 0},
 		[DTYPE_U32] = {"u32", "DTYPE_U32", "<u4", "uint32", 4, false, 0, 0, 0},
 		[DTYPE_U8] = {"u8", "DTYPE_U8", "|u1", "uint8", 1, false, 0, 0, 0},
+		[DTYPE_F64] = {"f64", "DTYPE_F64", "<f8", "float64", 8, true, 0x1p-53, 0x1p-1074,
+			0x1p-1022},
 	};
 	return &rows[dtype];
 }
@@ -20,6 +22,7 @@ const struct dtype_info *dtype_info(enum dtype dtype)
 /* ---- Small floats -------------------------------------------------------------------------- */
 
 #define HALF_INFINITY 0x7c00u
+#define F64_INFINITY 0x7ff0000000000000u
 #define HALF_FRACTION_BITS 10
 
 float f16_to_float(uint16_t bits)
@@ -81,6 +84,8 @@ double dtype_load(enum dtype dtype, const void *array, int64_t index)
 		return ((const uint32_t *)array)[index];
 	case DTYPE_U8:
 		return ((const uint8_t *)array)[index];
+	case DTYPE_F64:
+		return ((const double *)array)[index];
 	case DTYPE_COUNT:
 		break;
 	}
@@ -105,6 +110,9 @@ void dtype_store(enum dtype dtype, void *array, int64_t index, double value)
 	case DTYPE_U8:
 		((uint8_t *)array)[index] = (uint8_t)value;
 		break;
+	case DTYPE_F64:
+		((double *)array)[index] = value;
+		break;
 	case DTYPE_COUNT:
 		break;
 	}
@@ -119,5 +127,10 @@ bool dtype_is_finite(enum dtype dtype, const void *array, int64_t index)
 	}
 	if (dtype == DTYPE_F16)
 		return (((const uint16_t *)array)[index] & HALF_INFINITY) != HALF_INFINITY;
+	if (dtype == DTYPE_F64) {
+		uint64_t bits;
+		memcpy(&bits, (const double *)array + index, sizeof bits);
+		return (bits & F64_INFINITY) != F64_INFINITY;
+	}
 	return true;
 }

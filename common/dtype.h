@@ -1,5 +1,5 @@
 /*
- * Element types of operands: f32, f16, i32, u32, u8. Functions pass values as double, which
+ * Element types of operands: f32, f16, i32, u32, u8, f64. Functions pass values as double, which
  * represents each of them exactly.
  */
 #ifndef PMPP_COMMON_DTYPE_H
@@ -15,6 +15,7 @@ enum dtype {
 	DTYPE_I32,
 	DTYPE_U32,
 	DTYPE_U8,
+	DTYPE_F64, /* only in problems of the user */
 	DTYPE_COUNT
 };
 
@@ -25,9 +26,9 @@ struct dtype_info {
 	const char *numpy;    /* "float32" */
 	size_t bytes;         /* of an element */
 	bool is_float;        /* results are compared with a bound; those of other types exactly */
-	double unit_roundoff; /* floats: 2^-24, 2^-11; integers: 0 */
+	double unit_roundoff; /* floats: 2^-24, 2^-11, 2^-53; integers: 0 */
 	double min;           /* floats: the least subnormal number; integers: 0 */
-	double min_normal;    /* floats: 2^-126, 2^-14; integers: 0 */
+	double min_normal;    /* floats: 2^-126, 2^-14, 2^-1022; integers: 0 */
 };
 
 const struct dtype_info *dtype_info(enum dtype dtype);

@@ -1,7 +1,9 @@
 #include "common/family.h"
 
+#include "common/expression.h"
 #include "common/integers.h"
 #include "common/text.h"
+#include "common/words.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -20,6 +22,45 @@ static int64_t extent(const struct problem *problem, int dim, int64_t scale, int
 	return value;
 }
 
+static bool find_dim(void *context, const char *name, size_t length, struct number *ret_number)
+{
+	const struct problem *problem = context;
+
+	for (size_t d = 0; d < problem->family->dim_count; d++)
+		if (same_word(name, length, problem->family->dim_names[d])) {
+			*ret_number = (struct number){(double)problem->dim[d], false};
+			return true;
+		}
+	return false;
+}
+
+bool problem_value(const struct problem *problem, const char *text, int64_t *ret_value,
+	char ret_reason[EXPRESSION_PROBLEM_BYTES])
+{
+	const struct expression_names names = {
+		find_dim, (struct problem *)(uintptr_t)problem, .exact = true};
+	struct number number;
+
+	if (!expression_value(text, strlen(text), &names, &number, ret_reason))
+		return false;
+	*ret_value = (int64_t)number.value; /* at most 2^62 */
+	return true;
+}
+
+static int64_t operand_extent(
+	const struct operand *operand, const struct problem *problem, int axis)
+{
+	char reason[EXPRESSION_PROBLEM_BYTES];
+	int64_t value;
+
+	if (operand->shape[axis])
+		return problem_value(problem, operand->shape[axis], &value, reason) ? value
+										    : INT64_MAX;
+	return axis == 0
+		       ? extent(problem, operand->rows_dim, operand->rows_scale, operand->rows_plus)
+		       : extent(problem, operand->columns_dim, operand->columns_scale, 0);
+}
+
 enum dtype operand_dtype(const struct operand *operand, const struct problem *problem)
 {
 	return operand->dtype_of_problem ? problem->dtype : operand->dtype;
@@ -27,12 +68,12 @@ enum dtype operand_dtype(const struct operand *operand, const struct problem *pr
 
 int64_t operand_rows(const struct operand *operand, const struct problem *problem)
 {
-	return extent(problem, operand->rows_dim, operand->rows_scale, operand->rows_plus);
+	return operand_extent(operand, problem, 0);
 }
 
 int64_t operand_columns(const struct operand *operand, const struct problem *problem)
 {
-	return extent(problem, operand->columns_dim, operand->columns_scale, 0);
+	return operand_extent(operand, problem, 1);
 }
 
 uint64_t operand_bytes(const struct operand *operand, const struct problem *problem)
@@ -157,7 +198,8 @@ struct floor_work config_traffic(const struct config *config, const struct probl
 	config_plan(config, problem, &plan);
 	work.launches = 0;
 	for (size_t i = 0; i < plan.step_count; i++)
-		work.launches += plan.steps[i].kind != PLAN_FILL;
+		work.launches +=
+			plan.steps[i].kind == PLAN_LAUNCH || plan.steps[i].kind == PLAN_PRODUCT;
 	work.bytes_read = work.bytes_written = 0;
 	for (size_t i = 0; i < problem->family->operand_count; i++)
 		*(operands[i].role == OPERAND_IN ? &work.bytes_read : &work.bytes_written) +=
@@ -329,6 +371,13 @@ void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern)
 	assert(plan->step_count < PMPP_MAX_STEPS);
 	plan->steps[plan->step_count++] =
 		(struct plan_step){.kind = PLAN_FILL, .as.fill = {buffer, pattern}};
+}
+
+void plan_add_copy(struct plan *plan, struct plan_arg target, struct plan_arg source)
+{
+	assert(plan->step_count < PMPP_MAX_STEPS);
+	plan->steps[plan->step_count++] =
+		(struct plan_step){.kind = PLAN_COPY, .as.copy = {target, source}};
 }
 
 void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value)

@@ -14,6 +14,7 @@
 #include "common/capability.h"
 #include "common/data.h"
 #include "common/dtype.h"
+#include "common/expression.h"
 #include "common/model/claim.h"
 #include "common/model/figures.h"
 #include "common/model/floor.h"
@@ -99,6 +100,10 @@ struct operand {
 	enum dtype dtype;
 	bool dtype_of_problem; /* use problem.dtype instead of dtype */
 	const char *aliases;   /* other names in kernels of users, in small letters; NULL: none */
+	/* The output begins with a copy of this input, which kernels do not take. */
+	bool in_place;
+	/* Expressions over the sizes that replace rows and columns; NULL: none. */
+	const char *shape[2];
 };
 
 /* A vector: VECTOR(name, role, rows_dim), with the other members of its operand, if any. */
@@ -114,6 +119,11 @@ enum dtype operand_stored_dtype(
 	const struct operand *operand, const struct problem *problem, enum input_rounding rounding);
 int64_t operand_rows(const struct operand *operand, const struct problem *problem);
 int64_t operand_columns(const struct operand *operand, const struct problem *problem);
+
+/* Computes an expression over the sizes of the problem, such as "2 * r + 1"; ceil(n / 16) is exact. Returns false
+ * with the reason if it has no value. */
+bool problem_value(const struct problem *problem, const char *text, int64_t *ret_value,
+	char ret_reason[EXPRESSION_PROBLEM_BYTES]);
 
 /* Size in bytes on the host; UINT64_MAX if it overflows. */
 uint64_t operand_bytes(const struct operand *operand, const struct problem *problem);
@@ -161,6 +171,11 @@ struct plan_fill {
 	uint32_t pattern;
 };
 
+/* Copies a whole buffer to another one with as many bytes. */
+struct plan_copy {
+	struct plan_arg target, source;
+};
+
 /* C = A B by a library (variant.peer): C[m,n], A[m,k], B[k,n], by rows without gaps. */
 struct plan_product {
 	const char *function; /* of the library */
@@ -172,6 +187,7 @@ struct plan_product {
 enum plan_step_kind {
 	PLAN_LAUNCH,
 	PLAN_FILL,
+	PLAN_COPY,
 	PLAN_PRODUCT
 };
 
@@ -180,6 +196,7 @@ struct plan_step {
 	union {
 		struct plan_launch launch;
 		struct plan_fill fill;
+		struct plan_copy copy;
 		struct plan_product product;
 	} as;
 };
@@ -222,6 +239,7 @@ struct plan_launch *plan_add_tiles(struct plan *plan, const struct config *confi
 /* variant.plan: plan_add_tiles() with sizes of 64 bits. */
 void plan_tiles(const struct config *config, const struct problem *problem, struct plan *ret_plan);
 void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern);
+void plan_add_copy(struct plan *plan, struct plan_arg target, struct plan_arg source);
 
 /* Appends an argument; a launch has room for PMPP_MAX_ARGS. */
 void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value);
@@ -472,6 +490,13 @@ struct metric {
 	double (*count)(const struct config *config, const struct problem *problem);
 };
 
+/* A constant of the problem. */
+struct scalar {
+	const char *name, *value;
+};
+
+struct own_problem;
+
 /* The result of family->exact_check. */
 enum exact_result {
 	EXACT_EQUAL,
@@ -491,6 +516,10 @@ struct family {
 
 	const char *dim_names[PMPP_MAX_DIMS];
 	const char *dim_aliases[PMPP_MAX_DIMS]; /* as operand.aliases */
+	const struct scalar *scalars;           /* parameters of the user's kernels */
+	size_t scalar_count;
+	/* A problem of the user (common/own/problem_file.h), whose `family` this is; NULL: of the project. */
+	const struct own_problem *own;
 	size_t dim_count;
 	bool takes_squares; /* a kernel of the user may have one parameter for all sizes */
 	int64_t dim_max;    /* of each dimension */
@@ -540,6 +569,11 @@ struct family {
 	 * every variant has its own. */
 	void (*reference)(const struct problem *problem, const void *const *inputs,
 		struct region region, struct expected *ret_expected);
+
+	/* NULL: nothing to prepare. Else computes the answer of a problem, from which `reference` then copies
+	 * regions. Any error ends the job. */
+	enum pmpp_status (*prepare_reference)(
+		const struct problem *problem, const void *const *inputs, struct pmpp_error *error);
 
 	/* NULL: 1, because an output is rounded at most once. Else the length of the longest chain of
 	 * roundings for one output (h of gamma_h, common/bound.h). Callers use problem_chain(). */
@@ -665,6 +699,9 @@ const char *config_take_missing(void);
 
 extern const struct family *const families[];
 extern const size_t family_count;
+
+/* Sets the family of a problem of the user, which family_find() then knows too. It is not in `families`. */
+void family_set_own(const struct family *family);
 
 /* Return NULL if there is none with this name. */
 const struct family *family_find(const char *name);

@@ -21,6 +21,7 @@ enum operations operations_of_dtype(enum dtype dtype)
 		[DTYPE_I32] = OPERATIONS_INTEGER,
 		[DTYPE_U32] = OPERATIONS_INTEGER,
 		[DTYPE_U8] = OPERATIONS_INTEGER,
+		[DTYPE_F64] = OPERATIONS_F64,
 	};
 	return of_dtype[dtype];
 }

@@ -37,8 +37,17 @@ const struct family *const families[] = {
 };
 const size_t family_count = sizeof families / sizeof *families;
 
+static const struct family *own_family;
+
+void family_set_own(const struct family *family)
+{
+	own_family = family;
+}
+
 const struct family *family_find(const char *name)
 {
+	if (own_family && strcmp(own_family->name, name) == 0)
+		return own_family;
 	for (size_t i = 0; i < family_count; i++)
 		if (strcmp(families[i]->name, name) == 0)
 			return families[i];

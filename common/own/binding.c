@@ -2,6 +2,7 @@
 #include "common/own/reader.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +67,9 @@ enum pmpp_status own_find_family(struct own_reader *reader)
 	size_t best = 0;
 	bool several = false;
 
+	kernel->family = reader->wishes->family;
+	if (kernel->family)
+		return PMPP_OK;
 	own_wish(reader, reader->wishes->problem, "problem", wanted);
 	plain_name(kernel->entry, plain[0]);
 	plain_name(kernel->name, plain[1]);
@@ -118,10 +122,13 @@ static bool may_be(const struct own_kernel *kernel, const struct own_param *para
 	size_t inputs = 0, read_only = 0;
 
 	for (size_t i = 0; i < family->operand_count; i++)
-		inputs += family->operands[i].role == OPERAND_IN;
+		inputs += family->operands[i].role == OPERAND_IN && !family->operands[i].in_place;
 	for (size_t i = 0; i < kernel->param_count; i++)
 		read_only += kernel->params[i].pointer && kernel->params[i].read_only;
-	if (operand_is_bound(kernel, operand))
+	/* A later launch reads what an earlier one wrote. */
+	if (kernel->several)
+		return !family->operands[operand].in_place;
+	if (family->operands[operand].in_place || operand_is_bound(kernel, operand))
 		return false;
 	return family->operands[operand].role == OPERAND_IN ? param->read_only || read_only < inputs
 							    : !param->read_only;
@@ -135,6 +142,12 @@ static void bind_name(const struct own_kernel *kernel, const char *name, struct 
 	char plain[OWN_NAME_BYTES];
 
 	plain_name(name, plain);
+	for (size_t i = 0; i < kernel->scratch_count && param->pointer; i++)
+		if (is_called(plain, kernel->scratch[i].name, NULL)) {
+			param->role = OWN_SCRATCH;
+			param->index = i;
+			return;
+		}
 	for (size_t i = 0; i < family->operand_count && param->pointer; i++)
 		if (may_be(kernel, param, i) &&
 			is_called(plain, family->operands[i].name, family->operands[i].aliases)) {
@@ -173,6 +186,18 @@ static bool parse_value(const char *text, const struct own_param *param, int64_t
 	return true;
 }
 
+/* Whether the text has a value at a problem with all sizes 64. */
+static bool is_expression(const struct own_kernel *kernel, const char *text)
+{
+	struct problem problem = problem_default(kernel->family);
+	char reason[EXPRESSION_PROBLEM_BYTES];
+	int64_t value;
+
+	for (size_t d = 0; d < PMPP_MAX_DIMS; d++)
+		problem.dim[d] = 64;
+	return problem_value(&problem, text, &value, reason);
+}
+
 /* Binds the parameters that comments name: "//pmpp: alpha = 1", "//pmpp: width = n". */
 static enum pmpp_status bind_comments(const struct own_reader *reader)
 {
@@ -187,6 +212,11 @@ static enum pmpp_status bind_comments(const struct own_reader *reader)
 		if (param->role == OWN_UNBOUND && !param->pointer &&
 			parse_value(value, param, &param->value))
 			param->role = OWN_VALUE;
+		if (param->role == OWN_UNBOUND && !param->pointer && param->arg != PLAN_ARG_FLOAT &&
+			is_expression(kernel, value)) {
+			param->role = OWN_COMPUTED;
+			snprintf(param->text, sizeof param->text, "%s", value);
+		}
 		if (param->role == OWN_UNBOUND)
 			return PMPP_FAIL(reader->error, PMPP_USAGE,
 				"%s: '//pmpp: %s = %s': %s has no such %s", reader->path,
@@ -194,6 +224,17 @@ static enum pmpp_status bind_comments(const struct own_reader *reader)
 				param->pointer ? "operand" : "size, and the value is not a number");
 	}
 	return PMPP_OK;
+}
+
+/* Binds a parameter to the scalar that has the name. plain: of the parameter. */
+static void bind_scalar(const struct own_kernel *kernel, const char *plain, struct own_param *param)
+{
+	const struct family *family = kernel->family;
+
+	for (size_t i = 0; i < family->scalar_count && param->role == OWN_UNBOUND; i++)
+		if (!param->pointer && is_called(plain, family->scalars[i].name, NULL) &&
+			parse_value(family->scalars[i].value, param, &param->value))
+			param->role = OWN_VALUE;
 }
 
 static void bind_names(struct own_kernel *kernel)
@@ -212,8 +253,10 @@ static void bind_names(struct own_kernel *kernel)
 			continue;
 		bind_name(kernel, param->name, param);
 		plain_name(param->name, plain);
+		bind_scalar(kernel, plain, param);
 		for (size_t k = 0; k < COUNT(factors) && param->arg == PLAN_ARG_FLOAT; k++)
-			if (!param->pointer && strcmp(plain, factors[k].name) == 0) {
+			if (!param->pointer && param->role == OWN_UNBOUND &&
+				strcmp(plain, factors[k].name) == 0) {
 				int32_t bits;
 				memcpy(&bits, &factors[k].value, sizeof bits);
 				param->role = OWN_VALUE;
@@ -237,6 +280,13 @@ static void bind_pointers(struct own_kernel *kernel)
 	}
 }
 
+/* Whether the kernel need not have a parameter for each size without a default. A problem of the user may have sizes
+ * that only its data need. */
+static bool takes_any(const struct own_kernel *kernel)
+{
+	return kernel->square || kernel->family->own;
+}
+
 /* Binds the other integers in order, if there are as many sizes. A single integer is all sizes. */
 static void bind_sizes(struct own_kernel *kernel)
 {
@@ -245,8 +295,8 @@ static void bind_sizes(struct own_kernel *kernel)
 
 	for (size_t i = 0; i < kernel->param_count; i++) {
 		const struct own_param *param = &kernel->params[i];
-		bool integer =
-			!param->pointer && param->arg != PLAN_ARG_FLOAT && param->role != OWN_VALUE;
+		bool integer = !param->pointer && param->arg != PLAN_ARG_FLOAT &&
+			       param->role != OWN_VALUE && param->role != OWN_COMPUTED;
 		integers += integer;
 		left += integer && param->role == OWN_UNBOUND;
 	}
@@ -255,7 +305,8 @@ static void bind_sizes(struct own_kernel *kernel)
 		required += family->dim_default[d] == 0;
 	}
 	kernel->square = integers == 1 && required > 1 && family->takes_squares;
-	for (size_t i = 0, d = 0; i < kernel->param_count && (kernel->square || left == dims);
+	for (size_t i = 0, d = 0;
+		i < kernel->param_count && !kernel->several && (kernel->square || left == dims);
 		i++) {
 		struct own_param *param = &kernel->params[i];
 		if (param->pointer || param->role != OWN_UNBOUND || param->arg == PLAN_ARG_FLOAT)
@@ -269,7 +320,7 @@ static void bind_sizes(struct own_kernel *kernel)
 		}
 	}
 	for (size_t d = 0; d < family->dim_count; d++)
-		if (!size_is_bound(kernel, d) && !(kernel->square && family->dim_default[d] == 0))
+		if (!size_is_bound(kernel, d) && (family->dim_default[d] || !takes_any(kernel)))
 			kernel->unbound |= 1u << d;
 }
 
@@ -298,7 +349,8 @@ static enum pmpp_status check_binding(const struct own_reader *reader)
 				"%s: only the last parameter of %s can be a __local pointer",
 				reader->path, kernel->entry);
 	for (size_t k = 0; k < family->operand_count; k++)
-		if (!operand_is_bound(kernel, k))
+		if (!kernel->several && !family->operands[k].in_place &&
+			!operand_is_bound(kernel, k))
 			return PMPP_FAIL(reader->error, PMPP_USAGE,
 				"%s: no parameter of %s is %s of %s (%s)", reader->path,
 				kernel->entry, family->operands[k].name, family->name,
@@ -341,14 +393,20 @@ static enum pmpp_status bind_cleared(const struct own_reader *reader)
 {
 	struct own_kernel *kernel = reader->kernel;
 	char value[OWN_TEXT_BYTES];
+	bool known = kernel->several;
 
 	if (!own_comment(reader, "clear", value))
 		return PMPP_OK;
-	for (size_t i = 0; i < kernel->param_count; i++)
-		if (kernel->params[i].role == OWN_OPERAND &&
-			strcmp(kernel->params[i].name, value) == 0)
-			kernel->cleared |= 1u << kernel->params[i].index;
-	if (kernel->cleared)
+	for (size_t i = 0; i < kernel->param_count; i++) {
+		const struct own_param *param = &kernel->params[i];
+		bool has_buffer = param->role == OWN_OPERAND || param->role == OWN_SCRATCH;
+		if (!has_buffer || !has_word(value, value + strlen(value), param->name))
+			continue;
+		*(param->role == OWN_SCRATCH ? &kernel->cleared_scratch : &kernel->cleared) |=
+			1u << param->index;
+		known = true;
+	}
+	if (known)
 		return PMPP_OK;
 	return PMPP_FAIL(reader->error, PMPP_USAGE,
 		"%s: '//pmpp: clear = %s': give the parameter of an operand", reader->path, value);
@@ -378,7 +436,9 @@ enum pmpp_status own_bind_parameters(const struct own_reader *reader)
 	if (status != PMPP_OK)
 		return status;
 	bind_names(reader->kernel);
-	bind_pointers(reader->kernel);
+	/* With several launches, only names say what a parameter is. */
+	if (!reader->kernel->several)
+		bind_pointers(reader->kernel);
 	bind_sizes(reader->kernel);
 	status = check_binding(reader);
 	if (status == PMPP_OK)

@@ -48,6 +48,8 @@ bool own_comment(const struct own_reader *reader, const char *key, char ret_valu
 	const char *at = reader->kernel->text;
 	struct comment comment;
 
+	if (own_launch_value(reader, key, ret_value))
+		return true;
 	while (next_comment(&at, &comment))
 		if (strcmp(comment.key, key) == 0) {
 			memcpy(ret_value, comment.value, sizeof comment.value);
@@ -68,7 +70,7 @@ void own_wish(const struct own_reader *reader, const char *option, const char *k
 enum pmpp_status own_check_comments(const struct own_reader *reader)
 {
 	static const char *const keys[] = {"problem", "kernel", "instance", "define", "block",
-		"grid", "shared", "clear", "op"};
+		"grid", "shared", "clear", "op", "launch", "scratch"};
 	const char *at = reader->kernel->text;
 	struct comment comment;
 
@@ -82,7 +84,7 @@ enum pmpp_status own_check_comments(const struct own_reader *reader)
 		if (!known || !*value)
 			return PMPP_FAIL(reader->error, PMPP_USAGE,
 				"%s: '//pmpp: %s%s%s': give problem, kernel, instance, define, block, grid, "
-				"shared, clear, op or a parameter of the kernel, and a value after '='",
+				"shared, clear, op, launch, scratch or a parameter of the kernel, and a value after '='",
 				reader->path, key, *value ? " = " : "", value);
 	}
 	return PMPP_OK;

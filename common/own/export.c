@@ -175,7 +175,7 @@ static void put_macros(const struct own_kernel *kernel, struct output *out)
 		put_text(out, "#line 1\n");
 }
 
-bool own_kernel_export(const struct own_kernel *kernel, char **text)
+static bool export_one(const struct own_kernel *kernel, char **text)
 {
 	char *code = source_code_copy(*text);
 	struct output out = {.failed = !code};
@@ -191,4 +191,13 @@ bool own_kernel_export(const struct own_kernel *kernel, char **text)
 	if (!out.failed)
 		*text = out.text;
 	return !out.failed;
+}
+
+bool own_kernel_export(const struct own_kernel *kernel, char **text)
+{
+	bool exported = true;
+
+	for (; kernel && exported; kernel = kernel->next)
+		exported = export_one(kernel, text);
+	return exported;
 }

@@ -19,17 +19,20 @@
 enum own_role {
 	OWN_UNBOUND,
 	OWN_OPERAND,
-	OWN_SIZE,  /* a size of the problem */
-	OWN_VALUE, /* a constant */
-	OWN_LOCAL  /* OpenCL: a pointer to dynamic shared memory */
+	OWN_SIZE,     /* a size of the problem */
+	OWN_VALUE,    /* a constant */
+	OWN_COMPUTED, /* an expression over the sizes of the problem */
+	OWN_SCRATCH,
+	OWN_LOCAL /* OpenCL: a pointer to dynamic shared memory */
 };
 
 struct own_param {
 	char name[OWN_NAME_BYTES];
 	enum own_role role;
-	size_t index;           /* of the operand or size */
-	int64_t value;          /* of a constant, as in struct plan_arg */
-	enum plan_arg_kind arg; /* of a parameter that is no pointer */
+	size_t index;              /* of the operand, size or scratch buffer */
+	int64_t value;             /* of a constant, as in struct plan_arg */
+	char text[OWN_TEXT_BYTES]; /* of an expression */
+	enum plan_arg_kind arg;    /* of a parameter that is no pointer */
 	bool pointer, read_only, local;
 	bool has_dtype; /* the type of its elements is known */
 	enum dtype dtype;
@@ -64,6 +67,13 @@ struct own_macro {
 	char name[OWN_NAME_BYTES], value[OWN_TEXT_BYTES];
 };
 
+/* A scratch buffer that the file declares: "//pmpp: scratch = partial[ceil(n / 256)] f32". */
+struct own_scratch {
+	char name[OWN_NAME_BYTES], elements[OWN_TEXT_BYTES]; /* an expression over the sizes */
+	enum dtype dtype;
+};
+
+/* A kernel and its launch. */
 struct own_kernel {
 	struct variant variant; /* its member `own` points to this struct */
 	const struct family *family;
@@ -82,11 +92,16 @@ struct own_kernel {
 	size_t param_count;
 	bool has_dtype; /* the elements of its operands choose the type of the problem */
 	enum dtype dtype;
-	const char *op;       /* of family->ops; NULL: not given */
-	bool square;          /* all sizes without a default are one parameter */
-	unsigned unbound;     /* bit i: no parameter is size i */
-	unsigned cleared;     /* bit i: operand i is set to 0 before each run */
-	bool two_dimensional; /* the kernel uses the y dimension of blocks or grids */
+	const char *op;           /* of family->ops; NULL: not given */
+	bool several;             /* the file has several launches, or names its only one */
+	bool square;              /* all sizes without a default are one parameter */
+	unsigned unbound;         /* bit i: no parameter is size i */
+	unsigned cleared;         /* bit i: operand i is set to 0 before each run */
+	unsigned cleared_scratch; /* bit i: the same of scratch buffer i */
+	struct own_scratch scratch[PMPP_MAX_SCRATCH];
+	size_t scratch_count;
+	struct own_kernel *next; /* of the next launch; owned; NULL: this is the last one */
+	bool two_dimensional;    /* the kernel uses the y dimension of blocks or grids */
 	uint32_t block[3];
 	struct own_expression grid[3], shared;
 	struct own_extent extent[2];     /* in x and y, if there is no grid */
@@ -104,7 +119,11 @@ struct own_wishes {
 	const char *problem, *kernel, *instance, *block, *grid, *shared;
 	const char *op;              /* only for own_comments_set() */
 	char macros[OWN_TEXT_BYTES]; /* "TILE=16, REAL=float"; "" = none */
+	const struct family *family; /* of a problem file: replaces `problem` and its comment */
 };
+
+/* Finds the problem in a comment of the text. Returns false if there is none. */
+bool own_kernel_problem(const char *text, char ret_name[OWN_TEXT_BYTES]);
 
 /* path: the name of the file, ending in .cu or .cl; text: its contents. PMPP_USAGE: the message has what is
  * missing or ambiguous, and the option or the line to add. The caller calls own_kernel_destroy(). */

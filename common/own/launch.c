@@ -572,7 +572,7 @@ enum pmpp_status own_find_grid(struct own_reader *reader)
 	enum pmpp_status status = find_grid(reader);
 
 	for (size_t d = 0; d < family->dim_count && status == PMPP_OK; d++) {
-		if (!(kernel->unbound >> d & 1) || family->dim_default[d])
+		if (kernel->several || !(kernel->unbound >> d & 1) || family->dim_default[d])
 			continue;
 		if (!grid_depends_on(kernel, d))
 			status = PMPP_FAIL(reader->error, PMPP_USAGE,

@@ -22,6 +22,9 @@ struct own_reader {
 	const char *path;
 	struct span head;       /* from the mark of the kernel to its parameters */
 	struct span parameters; /* between the brackets */
+	/* The value of the line "//pmpp: launch = KERNEL KEY = VALUE ..." of this kernel, if the file has several
+	 * launches. It replaces comments with the same keys. */
+	struct span launch;
 	struct span body;
 	/* Grid, block, shared memory and arguments of the launch in host code. */
 	struct span call[4];
@@ -68,11 +71,31 @@ enum pmpp_status own_read_macros(const struct own_reader *reader);
 /* Finds the value of a macro without parameters. Options and comments win. */
 bool own_find_macro(const struct own_kernel *kernel, const char *name, struct span *ret_value);
 
+/* ---- steps.c: several launches, and scratch buffers ------------------------------------------------ */
+
+/* The value of a key in the line of the launch. Returns false if there is none. */
+bool own_launch_value(
+	const struct own_reader *reader, const char *key, char ret_value[OWN_TEXT_BYTES]);
+/* Returns the place after the line of launch number `index` of the file, and its value; NULL: there is none. */
+bool own_find_launch(const char *text, size_t index, struct span *ret_launch);
+enum pmpp_status own_read_scratch(const struct own_reader *reader);
+/* The kernels of a file with several launches together must have each operand. Sets `unbound` of the first one. */
+enum pmpp_status own_check_launches(const struct own_reader *reader, struct own_kernel *first);
+/* Whether one of the kernels has the operand as a parameter. */
+bool own_binds_operand(const struct own_kernel *first, size_t operand);
+/* variant.scratch */
+void own_scratch_bytes(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH]);
+
 /* ---- source.c: the kernel, its template and its parameters ------------------------------------------ */
 
 enum pmpp_status own_find_kernel(struct own_reader *reader);
 enum pmpp_status own_find_instance(struct own_reader *reader);
 enum pmpp_status own_read_parameters(const struct own_reader *reader);
+
+/* Writes the name of a parameter, which is its last word, and the words of its type without qualifiers. */
+void own_split_parameter(
+	struct span part, char ret_name[OWN_NAME_BYTES], char ret_type[OWN_NAME_BYTES]);
 
 /* Reads the function after a mark (__global__, __kernel): its name, its head, its parameters and its body. Returns
  * false if it is only declared: name and head are set. */

@@ -202,7 +202,7 @@ static const struct type_row type_rows[] = {
 	{"uchar4", DTYPE_U8, PLAN_ARG_OPERAND},
 	{"uint8_t", DTYPE_U8, PLAN_ARG_OPERAND},
 	{"char", DTYPE_U8, PLAN_ARG_OPERAND},
-	{"double", DTYPE_COUNT, PLAN_ARG_OPERAND},
+	{"double", DTYPE_F64, PLAN_ARG_OPERAND},
 	{"long", DTYPE_COUNT, PLAN_ARG_ULONG},
 	{"long long", DTYPE_COUNT, PLAN_ARG_ULONG},
 	{"unsigned long", DTYPE_COUNT, PLAN_ARG_ULONG},
@@ -285,6 +285,15 @@ static const struct type_row *find_type(const struct own_kernel *kernel, char ty
 		span_copy(value, type, OWN_NAME_BYTES);
 	}
 	return NULL;
+}
+
+void own_split_parameter(
+	struct span part, char ret_name[OWN_NAME_BYTES], char ret_type[OWN_NAME_BYTES])
+{
+	struct own_param param = {.name = ""};
+
+	split_parameter(part, &param, ret_type);
+	memcpy(ret_name, param.name, sizeof param.name);
 }
 
 static enum pmpp_status read_parameter(const struct own_reader *reader, struct span part)

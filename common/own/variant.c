@@ -14,11 +14,20 @@
 
 static struct plan_arg arg_of(const struct own_param *param, const struct problem *problem)
 {
+	char reason[EXPRESSION_PROBLEM_BYTES];
+	int64_t value = 0;
+
 	switch (param->role) {
 	case OWN_OPERAND:
 		return (struct plan_arg){PLAN_ARG_OPERAND, (int64_t)param->index};
 	case OWN_SIZE:
 		return (struct plan_arg){param->arg, problem->dim[param->index]};
+	case OWN_SCRATCH:
+		return (struct plan_arg){PLAN_ARG_SCRATCH, (int64_t)param->index};
+	case OWN_COMPUTED:
+		/* The text had a value for other sizes. */
+		problem_value(problem, param->text, &value, reason);
+		return (struct plan_arg){param->arg, value};
 	case OWN_VALUE:
 	case OWN_UNBOUND:
 	case OWN_LOCAL:
@@ -27,17 +36,12 @@ static struct plan_arg arg_of(const struct own_param *param, const struct proble
 	return (struct plan_arg){param->arg, param->value};
 }
 
-/* variant.plan */
-static void plan_own(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+static void add_launch(
+	const struct own_kernel *kernel, const struct problem *problem, struct plan *ret_plan)
 {
-	const struct own_kernel *kernel = config->variant->own;
 	char reason[EXPRESSION_PROBLEM_BYTES];
 	uint64_t groups[3];
 
-	for (size_t i = 0; i < kernel->family->operand_count; i++)
-		if (kernel->cleared >> i & 1)
-			plan_add_fill(ret_plan, (struct plan_arg){PLAN_ARG_OPERAND, (int64_t)i}, 0);
 	if (!own_grid(kernel, problem, groups, reason))
 		groups[0] = groups[1] = groups[2] = 1;
 	struct plan_launch *launch =
@@ -52,6 +56,28 @@ static void plan_own(
 			struct plan_arg arg = arg_of(&kernel->params[i], problem);
 			plan_launch_add(launch, arg.kind, arg.value);
 		}
+}
+
+/* variant.plan */
+static void plan_own(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	const struct own_kernel *kernel = config->variant->own;
+
+	for (size_t i = 0; i < kernel->family->operand_count; i++)
+		if (kernel->family->operands[i].in_place)
+			plan_add_copy(ret_plan,
+				(struct plan_arg){PLAN_ARG_OPERAND,
+					(int64_t)kernel->family->operand_count - 1},
+				(struct plan_arg){PLAN_ARG_OPERAND, (int64_t)i});
+	for (size_t i = 0; i < kernel->family->operand_count; i++)
+		if (kernel->cleared >> i & 1)
+			plan_add_fill(ret_plan, (struct plan_arg){PLAN_ARG_OPERAND, (int64_t)i}, 0);
+	for (size_t i = 0; i < kernel->scratch_count; i++)
+		if (kernel->cleared_scratch >> i & 1)
+			plan_add_fill(ret_plan, (struct plan_arg){PLAN_ARG_SCRATCH, (int64_t)i}, 0);
+	for (; kernel; kernel = kernel->next)
+		add_launch(kernel, problem, ret_plan);
 }
 
 void own_kernel_fit(const struct own_kernel *kernel, int64_t dim[PMPP_MAX_DIMS])
@@ -77,10 +103,12 @@ static const char *outside(const struct config *config, const struct problem *pr
 		return kernel->square
 			       ? "the kernel has one parameter for all sizes, so they must be equal"
 			       : "the kernel has no parameter for a size that is not the default";
-	for (size_t i = 0; i < kernel->param_count; i++)
-		if (kernel->params[i].role == OWN_SIZE && kernel->params[i].arg == PLAN_ARG_INT &&
-			dim[kernel->params[i].index] > INT32_MAX)
-			return "a size does not fit in the kernel's parameter of 32 bits";
+	for (; kernel; kernel = kernel->next)
+		for (size_t i = 0; i < kernel->param_count; i++)
+			if (kernel->params[i].role == OWN_SIZE &&
+				kernel->params[i].arg == PLAN_ARG_INT &&
+				dim[kernel->params[i].index] > INT32_MAX)
+				return "a size does not fit in the kernel's parameter of 32 bits";
 	return NULL;
 }
 
@@ -95,7 +123,7 @@ static void make_variant(struct own_kernel *kernel)
 		.technique = "your kernel",
 		.idea = "a file of yours; `pmpp-run try` checks its result",
 		.book = "-",
-		.base = family->variants[0].name,
+		.base = family->variant_count ? family->variants[0].name : NULL,
 		.file = kernel->name,
 		.entry = kernel->launched,
 		.own = kernel,
@@ -103,6 +131,7 @@ static void make_variant(struct own_kernel *kernel)
 		.cuda_only = kernel->cuda,
 		.repro = REPRO_BOUND,
 		.plan = plan_own,
+		.scratch = kernel->scratch_count ? own_scratch_bytes : NULL,
 		.domain = outside};
 	for (size_t d = 0; d < family->dim_count; d++)
 		if (family->dim_default[d] == 0)
@@ -159,7 +188,10 @@ static void write_summary(const struct own_reader *reader)
 		const struct own_param *param = &kernel->params[i];
 		const char *bound = param->role == OWN_OPERAND ? family->operands[param->index].name
 				    : param->role == OWN_SIZE  ? family->dim_names[param->index]
-							       : NULL;
+				    : param->role == OWN_SCRATCH
+					    ? kernel->scratch[param->index].name
+				    : param->role == OWN_COMPUTED ? param->text
+								  : NULL;
 		text_append(text, OWN_SUMMARY_BYTES, "%s%s", i ? ", " : "", param->name);
 		if (param->role == OWN_SIZE && kernel->square)
 			add_dims(kernel, text);
@@ -207,6 +239,14 @@ static enum pmpp_status read_path(const struct own_reader *reader)
 	return PMPP_OK;
 }
 
+bool own_kernel_problem(const char *text, char ret_name[OWN_TEXT_BYTES])
+{
+	struct own_kernel kernel = {.text = (char *)(uintptr_t)text};
+	const struct own_reader reader = {.kernel = &kernel};
+
+	return own_comment(&reader, "problem", ret_name);
+}
+
 static enum pmpp_status read_all(struct own_reader *reader)
 {
 	enum pmpp_status status = own_read_macros(reader);
@@ -230,6 +270,8 @@ static enum pmpp_status read_all(struct own_reader *reader)
 			"%s: the variants of %s have different results: choose another problem",
 			reader->path, reader->kernel->family->name);
 	if (status == PMPP_OK)
+		status = own_read_scratch(reader);
+	if (status == PMPP_OK)
 		status = own_bind_parameters(reader);
 	if (status == PMPP_OK)
 		status = own_find_block(reader);
@@ -238,29 +280,32 @@ static enum pmpp_status read_all(struct own_reader *reader)
 	return status == PMPP_OK ? own_find_shared(reader) : status;
 }
 
-enum pmpp_status own_kernel_read(const char *path, const char *text,
-	const struct own_wishes *wishes, struct own_kernel **ret_kernel, struct pmpp_error *error)
+/* Reads one kernel with its launch. launch.begin NULL: the file has no line of a launch. */
+static enum pmpp_status read_launch(struct own_reader *reader, const char *text, struct span launch,
+	struct own_kernel **ret_kernel)
 {
 	struct own_kernel *kernel = calloc(1, sizeof *kernel);
-	struct own_reader reader = {
-		.kernel = kernel, .wishes = wishes, .path = path, .error = error};
 	enum pmpp_status status = PMPP_OK;
 
+	reader->kernel = kernel;
+	reader->launch = launch;
 	if (kernel) {
 		kernel->text = strdup(text);
 		kernel->code = source_code_copy(text);
+		kernel->several = launch.begin != NULL;
 	}
 	if (!kernel || !kernel->text || !kernel->code)
-		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", path);
+		status = PMPP_FAIL(
+			reader->error, PMPP_OUT_OF_MEMORY, "no memory for %s", reader->path);
 	if (status == PMPP_OK)
-		status = read_path(&reader);
+		status = read_path(reader);
 	if (status == PMPP_OK)
-		status = read_all(&reader);
+		status = read_all(reader);
 	if (status == PMPP_OK) {
-		const char *slash = strrchr(path, '/');
-		kernel->file = slash ? slash + 1 : path;
+		const char *slash = strrchr(reader->path, '/');
+		kernel->file = slash ? slash + 1 : reader->path;
 		make_variant(kernel);
-		write_summary(&reader);
+		write_summary(reader);
 		*ret_kernel = kernel;
 		return PMPP_OK;
 	}
@@ -268,10 +313,42 @@ enum pmpp_status own_kernel_read(const char *path, const char *text,
 	return status;
 }
 
+enum pmpp_status own_kernel_read(const char *path, const char *text,
+	const struct own_wishes *wishes, struct own_kernel **ret_kernel, struct pmpp_error *error)
+{
+	struct own_kernel *first = NULL, **end = &first;
+	struct own_reader reader = {.path = path, .error = error};
+	struct span launch = {0};
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; status == PMPP_OK && (own_find_launch(text, i, &launch) || i == 0);
+		i++) {
+		reader = (struct own_reader){.path = path, .wishes = wishes, .error = error};
+		status = i == PMPP_MAX_STEPS
+				 ? PMPP_FAIL(error, PMPP_USAGE, "%s: more than %d launches", path,
+					   PMPP_MAX_STEPS)
+				 : read_launch(&reader, text, launch, end);
+		if (status != PMPP_OK)
+			break;
+		if (i > 0)
+			text_append(first->summary, OWN_SUMMARY_BYTES, "; then %s",
+				strstr((*end)->summary, " by ") + strlen(" by "));
+		end = &(*end)->next;
+	}
+	if (status == PMPP_OK && first->several)
+		status = own_check_launches(&reader, first);
+	if (status == PMPP_OK)
+		*ret_kernel = first;
+	else
+		own_kernel_destroy(first);
+	return status;
+}
+
 void own_kernel_destroy(struct own_kernel *kernel)
 {
 	if (!kernel)
 		return;
+	own_kernel_destroy(kernel->next);
 	free(kernel->folder);
 	free(kernel->code);
 	free(kernel->text);

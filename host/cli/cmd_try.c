@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 #include "common/model/exit_code.h"
 #include "common/own/kernel.h"
+#include "common/own/problem_file.h"
 #include "common/text.h"
 #include "host/cli/command_job.h"
 #include "host/cli/try_outputs.h"
@@ -21,6 +23,7 @@
 #include "host/report/wrap.h"
 #include "host/run/mistakes.h"
 #include "host/run/targets.h"
+#include "host/suite/problem_reference.h"
 
 static enum pmpp_status read_text(const char *path, char **ret_text, struct pmpp_error *error)
 {
@@ -83,6 +86,40 @@ static void put_line(const struct cli_options *options, const char *text)
 	fflush(terminal.out);
 }
 
+/* Reads the file of a problem, if the option or the comment of the kernel names one. The comment's path is relative to
+ * the folder of the kernel. *problem: that of an earlier kernel file, which then is the problem of this one too. */
+static enum pmpp_status read_problem(const char *path, const char *text, struct own_wishes *wishes,
+	struct own_problem **problem, struct pmpp_error *error)
+{
+	const char *slash = strrchr(path, '/');
+	char name[OWN_TEXT_BYTES], file[PATH_MAX], *source = NULL;
+
+	if (*problem) {
+		wishes->family = &(*problem)->family;
+		return PMPP_OK;
+	}
+	if (wishes->problem)
+		snprintf(file, sizeof file, "%s", wishes->problem);
+	else if (own_kernel_problem(text, name))
+		snprintf(file, sizeof file, "%.*s%s",
+			slash && *name != '/' ? (int)(slash - path) + 1 : 0, path, name);
+	else
+		return PMPP_OK;
+	if (!own_problem_is_file(file))
+		return PMPP_OK;
+	enum pmpp_status status = read_text(file, &source, error);
+	if (status == PMPP_OK)
+		status = own_problem_read(file, source, problem, error);
+	if (status == PMPP_OK)
+		status = problem_reference_build(*problem, error);
+	free(source);
+	if (status == PMPP_OK) {
+		wishes->family = &(*problem)->family;
+		family_set_own(wishes->family);
+	}
+	return status;
+}
+
 /* ---- Comments (--write) ---------------------------------------------------------------------- */
 
 /* Reads the bytes of the file: with its byte order mark and the ends of its lines. */
@@ -124,13 +161,15 @@ static enum pmpp_status write_comments(const struct cli_options *options, const 
 
 /* Reads the kernel of a file, and prints what was found. */
 static enum pmpp_status read_kernel(const struct cli_options *options, const char *path,
-	struct own_kernel **ret_kernel, struct pmpp_error *error)
+	struct own_problem **problem, struct own_kernel **ret_kernel, struct pmpp_error *error)
 {
 	struct wishes wishes;
 	char *text = NULL;
 	enum pmpp_status status = read_text(path, &text, error);
 
 	take_wishes(options, &wishes);
+	if (status == PMPP_OK)
+		status = read_problem(path, text, &wishes.of, problem, error);
 	if (status == PMPP_OK)
 		status = own_kernel_read(path, text, &wishes.of, ret_kernel, error);
 	free(text);
@@ -349,7 +388,8 @@ static enum pmpp_status read_trials(
 		record_init(&result_document_type, &trial->rows);
 		record_init(&explain_document_type, &trial->traced);
 		if (!is_variant(trial->word))
-			status = read_kernel(options, trial->word, &trial->kernel, error);
+			status = read_kernel(
+				options, trial->word, &trials->problem, &trial->kernel, error);
 	}
 	return status;
 }
@@ -362,6 +402,9 @@ static void finish_trials(struct trial_list *trials)
 		own_kernel_destroy(trials->items[i].kernel);
 	}
 	free(trials->items);
+	family_set_own(NULL);
+	problem_reference_finish(trials->problem);
+	own_problem_destroy(trials->problem);
 }
 
 enum pmpp_status cmd_try(const struct cli_options *options, int *ret_exit, struct pmpp_error *error)

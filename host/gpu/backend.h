@@ -26,7 +26,7 @@
  *                  release the members. After a failure some of them are still zero
  * close            waits for queued work first
  * buffer_create    makes guard + bytes + guard
- * buffer_write, buffer_read, buffer_fill
+ * buffer_write, buffer_read, buffer_fill, buffer_copy
  *                  start: offset in bytes from the first byte of the leading guard
  * program_create   sets cache, options, log and variables. options and log are malloc'ed and not NULL (empty: "");
  *                  the front frees them
@@ -45,6 +45,8 @@
 		uint64_t bytes, struct pmpp_error *error)) \
 	XX(enum pmpp_status, buffer_fill, (struct gpu_buffer *buffer, uint64_t start, uint64_t bytes, \
 		uint32_t pattern, struct pmpp_error *error)) \
+	XX(enum pmpp_status, buffer_copy, (struct gpu_buffer *target, \
+		const struct gpu_buffer *source, struct pmpp_error *error)) \
 	XX(enum pmpp_status, program_create, (struct gpu_program *program, \
 		const struct gpu_program_desc *desc, struct pmpp_error *error)) \
 	XX(void, program_destroy, (struct gpu_program *program)) \

@@ -209,6 +209,17 @@ enum pmpp_status gpu_buffer_fill(struct gpu_buffer *buffer, int64_t offset, uint
 	return status;
 }
 
+enum pmpp_status gpu_buffer_copy(
+	struct gpu_buffer *target, const struct gpu_buffer *source, struct pmpp_error *error)
+{
+	assert(target->device == source->device && target->bytes == source->bytes);
+	enum pmpp_status status = target->device->backend->buffer_copy(target, source, error);
+
+	target->device->timed_commands += status == PMPP_OK;
+	target->unset = false;
+	return status;
+}
+
 enum pmpp_status gpu_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *error)
 {
 	assert(gpu_can_evict(buffer->device));

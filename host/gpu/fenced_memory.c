@@ -57,6 +57,11 @@ bool fenced_memory_create(struct fenced_memory *memory, size_t bytes)
 	return true;
 }
 
+void fenced_memory_protect(struct fenced_memory *memory)
+{
+	mprotect(memory->map + memory->gap, memory->map_bytes - 2 * memory->gap, PROT_READ);
+}
+
 void fenced_memory_destroy(struct fenced_memory *memory)
 {
 	if (memory->map)

@@ -20,6 +20,9 @@ struct fenced_memory {
 bool fenced_memory_create(struct fenced_memory *memory, size_t bytes);
 void fenced_memory_destroy(struct fenced_memory *memory);
 
+/* Makes the memory read-only. */
+void fenced_memory_protect(struct fenced_memory *memory);
+
 /* Whether an address is in the memory or in one of its gaps. */
 static inline bool fenced_memory_is_near(const struct fenced_memory *memory, const char *address)
 {

@@ -249,6 +249,11 @@ enum pmpp_status gpu_buffer_read(struct gpu_buffer *buffer, int64_t offset, void
 enum pmpp_status gpu_buffer_fill(struct gpu_buffer *buffer, int64_t offset, uint64_t bytes,
 	uint32_t pattern, struct pmpp_error *error);
 
+/* Queues a copy of the buffer without its guards. Both have as many bytes, on one device. A copy is part of a timed
+ * interval. */
+enum pmpp_status gpu_buffer_copy(struct gpu_buffer *target, const struct gpu_buffer *source,
+	struct pmpp_error *error);
+
 /* ---- Programs and kernels ------------------------------------------------------------------ */
 
 struct gpu_macro {

@@ -484,6 +484,10 @@ enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *pla
 			bound->as.fill = (struct bound_fill){
 				.buffer = buffer_of(&step->as.fill.buffer, buffers),
 				.pattern = step->as.fill.pattern};
+		else if (step->kind == PLAN_COPY)
+			bound->as.copy = (struct bound_copy){
+				.target = buffer_of(&step->as.copy.target, buffers),
+				.source = buffer_of(&step->as.copy.source, buffers)};
 		else
 			status = bind_launch(
 				entry, &step->as.launch, buffers, &bound->as.launch, error);
@@ -536,6 +540,11 @@ static enum pmpp_status queue_fill(const struct bound_step *step, struct pmpp_er
 	return gpu_buffer_fill(fill->buffer, 0, fill->buffer->bytes, fill->pattern, error);
 }
 
+static enum pmpp_status queue_copy(const struct bound_step *step, struct pmpp_error *error)
+{
+	return gpu_buffer_copy(step->as.copy.target, step->as.copy.source, error);
+}
+
 static enum pmpp_status queue_product(const struct bound_step *step, struct pmpp_error *error)
 {
 	return gpu_multiply(step->as.product.library, &step->as.product.product, error);
@@ -547,6 +556,7 @@ enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *e
 		const struct bound_step *step, struct pmpp_error *error) = {
 		[PLAN_LAUNCH] = queue_launch,
 		[PLAN_FILL] = queue_fill,
+		[PLAN_COPY] = queue_copy,
 		[PLAN_PRODUCT] = queue_product,
 	};
 

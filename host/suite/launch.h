@@ -78,6 +78,11 @@ struct bound_fill {
 	uint32_t pattern;
 };
 
+struct bound_copy {
+	struct gpu_buffer *target;
+	const struct gpu_buffer *source;
+};
+
 struct bound_product {
 	struct gpu_library *library;
 	struct gpu_product product;
@@ -88,6 +93,7 @@ struct bound_step {
 	union {
 		struct bound_launch launch;
 		struct bound_fill fill;
+		struct bound_copy copy;
 		struct bound_product product;
 	} as;
 };

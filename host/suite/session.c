@@ -453,11 +453,13 @@ static void fill_steps(const struct plan *plan, struct step_list *list)
 			fill_launch(launch, record);
 		else if (record && step->kind == PLAN_PRODUCT)
 			text_set(&record->function, step->as.product.function);
+		else if (record && step->kind == PLAN_COPY)
+			text_set(&record->function, "copy");
 		else if (record)
 			record->fill = (int64_t)step->as.fill.pattern;
 		if (record && !launch)
 			leave_launch(record);
-		if (record && (launch || step->kind == PLAN_PRODUCT))
+		if (record && step->kind != PLAN_FILL)
 			record_set_absent(&step_type, record, "fill", true);
 	}
 }

@@ -152,6 +152,8 @@ static void move_run(const struct move *move, int64_t line, int64_t first, int64
 			dtype_store(move->target.dtype, to, e * move->target.element_stride,
 				dtype_load(
 					move->source.dtype, from, e * move->source.element_stride));
+	else if (bytes == 8)
+		COPY_WORDS(uint64_t);
 	else if (bytes == 4)
 		COPY_WORDS(uint32_t);
 	else if (bytes == 2)
@@ -802,6 +804,7 @@ static uint32_t poison_pattern(enum dtype dtype, enum poison poison)
 		[DTYPE_I32] = {0x00c0dead, 0x80000001, 0x7ffffffe},
 		[DTYPE_U32] = {0x7fc0dead, 0x00000000, 0xffffffff},
 		[DTYPE_U8] = {0xa5a5a5a5, 0x00000000, 0xffffffff},
+		[DTYPE_F64] = {0x7ff8dead, 0xffeffffe, 0x7feffffe},
 	};
 
 	return patterns[dtype][poison];
@@ -1142,6 +1145,14 @@ static enum pmpp_status reference_prepare(struct reference *reference,
 	reference_finish(reference);
 	reference->problem = *problem;
 	reference->variant = variant;
+	if (problem->family->prepare_reference) {
+		enum pmpp_status status =
+			problem->family->prepare_reference(problem, inputs, error);
+		if (status != PMPP_OK) {
+			reference_finish(reference);
+			return status;
+		}
+	}
 	reference->sampled = reference_is_sampled(problem);
 	if (reference->sampled) {
 		ok = make_sampled_parts(reference, rows, columns);
@@ -1302,7 +1313,7 @@ static void add_to_result(
 
 static bool is_finite_as(enum dtype dtype, double value)
 {
-	uint32_t stored = 0;
+	uint64_t stored = 0;
 
 	dtype_store(dtype, &stored, 0, value);
 	return dtype_is_finite(dtype, &stored, 0);

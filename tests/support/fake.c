@@ -343,6 +343,18 @@ static enum pmpp_status fake_buffer_fill(struct gpu_buffer *buffer, uint64_t sta
 	return PMPP_OK;
 }
 
+static enum pmpp_status fake_buffer_copy(
+	struct gpu_buffer *target, const struct gpu_buffer *source, struct pmpp_error *error)
+{
+	enum pmpp_status status = record_call(FAKE_SLOT_buffer_copy, NULL, target->bytes, error);
+
+	if (status == PMPP_OK)
+		memcpy(((struct fake_buffer *)target)->memory + target->guard_bytes,
+			((const struct fake_buffer *)source)->memory + source->guard_bytes,
+			target->bytes);
+	return status;
+}
+
 static bool fake_can_evict(const struct gpu_device *device)
 {
 	(void)device;

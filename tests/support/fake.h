@@ -49,6 +49,7 @@ int64_t fake_macro(const struct fake_launch *launch, const char *name);
 	XX(buffer_write, LAUNCH)         \
 	XX(buffer_read, LAUNCH)          \
 	XX(buffer_fill, LAUNCH)          \
+	XX(buffer_copy, LAUNCH)          \
 	XX(program_create, BUILD)        \
 	XX(kernel_create, BUILD)         \
 	XX(launch, LAUNCH)               \

@@ -241,6 +241,12 @@ FUNCTION(cuMemcpyDtoHAsync_v2, void *target, CUdeviceptr source, size_t bytes, C
 	return CUDA_SUCCESS;
 }
 
+FUNCTION(cuMemcpyDtoDAsync_v2, CUdeviceptr target, CUdeviceptr source, size_t bytes, CUstream in)
+{
+	memcpy((void *)(size_t)target, (void *)(size_t)source, bytes);
+	return CUDA_SUCCESS;
+}
+
 FUNCTION(cuMemsetD32Async, CUdeviceptr target, unsigned value, size_t count, CUstream in)
 {
 	for (size_t i = 0; i < count; i++)

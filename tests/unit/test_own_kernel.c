@@ -4,6 +4,12 @@
 
 #define MATMUL_BODY "{ C[threadIdx.y] = A[0] * B[0]; }\n"
 
+#define TWO_LAUNCHES(last)                                                                       \
+	"//pmpp: problem = reduce\n//pmpp: scratch = part[ceil(n / 32)] f32\n"                   \
+	"//pmpp: launch = parts block = 32 grid = ceil(n / 32)\n//pmpp: launch = total block = " \
+	"1 grid = 1 " last "\n__global__ void parts(const float *A, float *part) {}\n"           \
+	"__global__ void total(const float *part, float *B, int blocks) {}"
+
 static const struct {
 	const char *name, *path, *text, *summary;
 	struct own_wishes wishes;
@@ -76,6 +82,9 @@ static const struct {
 		"__global__ void vecadd(float *a, const float *b, const float *c, int n) {}",
 		"v.cu: vecadd by vecadd(a = C, b = B, c = A, n), block 256 (the default), grid for one "
 		"thread per element"},
+	{"two launches", "r.cu", TWO_LAUNCHES("blocks = ceil(n / 32)"),
+		"r.cu: reduce by parts(A, part), block 32 (given), grid ceil(n / 32) (given); then "
+		"total(part, B, blocks = ceil(n / 32)), block 1 (given), grid 1 (given)"},
 	{"a macro in a comment", "m.cu",
 		"//#define TILE 32\n#define TILE 8 /* a tile */\n__global__ void transpose(float *in, "
 		"float *out, int rows, int cols) { out[threadIdx.y] = in[0]; }",
@@ -209,15 +218,27 @@ static const struct {
 	{"two types", "vecadd.cu",
 		"__global__ void f(float *A, unsigned char *B, float *C, int n) {}",
 		"the elements of parameter 'B' have another type"},
-	{"a type without elements", "vecadd.cu", "__global__ void f(double *A, int n) {}",
-		"parameter 'A' of f has the type double *: operands cannot have this type"},
+	{"a type without elements", "vecadd.cu", "__global__ void f(long *A, int n) {}",
+		"parameter 'A' of f has the type long *: operands cannot have this type"},
 	{"a name of a type without elements", "vecadd.cu",
-		"typedef double real;\n__global__ void f(real *A, int n) {}",
-		"parameter 'A' of f has the type double *: operands cannot have this type"},
+		"typedef long real;\n__global__ void f(real *A, int n) {}",
+		"parameter 'A' of f has the type long *: operands cannot have this type"},
 	{"a type of itself", "vecadd.cu", "#define T T\n__global__ void f(float *A, T n) {}",
 		"has the type T"},
 	{"a scalar type", "vecadd.cu", "__global__ void f(float *A, short n) {}",
 		"parameter 'n' of f has the type short: sizes and constants cannot have this type"},
+	{"a launch of an unknown kernel", "a.cu", "//pmpp: launch = f grid = 1\n" VECADD,
+		"a.cu has no kernel 'f'. Its kernels are vecadd"},
+	{"an unknown key of a launch", "reduce.cu", TWO_LAUNCHES("blocks = 1 thread = 5"),
+		"the launch of total: 'thread' is no parameter of the kernel, block, grid or shared"},
+	{"a parameter without a value", "reduce.cu", TWO_LAUNCHES(""),
+		"parameter 'blocks' of total is not bound"},
+	{"a scratch buffer without a type", "vecadd.cu", "//pmpp: scratch = p[n]\n" VECADD,
+		"'//pmpp: scratch = p[n]': write NAME[ELEMENTS] TYPE"},
+	{"a scratch buffer of an unknown size", "vecadd.cu", "//pmpp: scratch = p[m] f32\n" VECADD,
+		"the scratch buffer 'p': no value for 'm': use the sizes of the problem"},
+	{"an operand without a launch", "vecadd.cu", "//pmpp: launch = vecadd A = B\n" VECADD,
+		"no parameter of a launch is A of vecadd"},
 	{"an unknown comment", "a.cu", "//pmpp: bloc = 3\n" VECADD,
 		"'//pmpp: bloc = 3': give problem"},
 	{"a comment without a value", "a.cu", "//pmpp: block\n" VECADD,

@@ -367,6 +367,16 @@ enum pmpp_status cuda_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uin
 		pattern, bytes / 4, device->stream);
 }
 
+enum pmpp_status cuda_buffer_copy(
+	struct gpu_buffer *target, const struct gpu_buffer *source, struct pmpp_error *error)
+{
+	struct cuda_device *device = cuda_device_of(target->device);
+
+	return CU_CALL_IN(device, error, PMPP_LAUNCH, cuMemcpyDtoDAsync,
+		((struct cuda_buffer *)target)->operand,
+		((const struct cuda_buffer *)source)->operand, target->bytes, device->stream);
+}
+
 /* ---- Tile maps ----------------------------------------------------------------------------- */
 
 _Static_assert(sizeof(struct gpu_tile_map) == sizeof(CUtensorMap), "a tile map is a tensor map");

@@ -197,6 +197,8 @@ enum {
 		(CUdeviceptr target, const void *source, size_t bytes, CUstream stream)) \
 	XX(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", NULL, 0, \
 		(void *target, CUdeviceptr source, size_t bytes, CUstream stream)) \
+	XX(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", NULL, 0, \
+		(CUdeviceptr target, CUdeviceptr source, size_t bytes, CUstream stream)) \
 	XX(cuMemsetD32Async, "cuMemsetD32Async", NULL, 0, \
 		(CUdeviceptr target, unsigned value, size_t count, CUstream stream)) \
 	XX(cuModuleLoadDataEx, "cuModuleLoadDataEx", NULL, 0, \

@@ -243,6 +243,15 @@ enum pmpp_status emu_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint
 	return PMPP_OK;
 }
 
+enum pmpp_status emu_buffer_copy(
+	struct gpu_buffer *target, const struct gpu_buffer *source, struct pmpp_error *error)
+{
+	(void)error;
+	memcpy(((struct emu_buffer *)target)->data, ((const struct emu_buffer *)source)->data,
+		target->bytes);
+	return PMPP_OK;
+}
+
 /* ---- Test of the counts -------------------------------------------------------------------- */
 
 /* Tests the counts of a watched launch with a known kernel. The counts depend on the code that the

@@ -1,113 +1,16 @@
 /* Runs compilers and addr2line, without a shell; the private folders of builds; lines of addresses. */
 #include "host/gpu/emu/internal.h"
 
-#include "common/clean_text.h"
+#include "host/io/command.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
-
-static char *read_all(int file, size_t *ret_size)
-{
-	size_t used = 0;
-	size_t room = 4096;
-	char *text = malloc(room);
-
-	while (text) {
-		ssize_t got = read(file, text + used, room - used - 1);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		used += (size_t)got;
-		if (room - used < 2) {
-			char *larger = realloc(text, room *= 2);
-			if (!larger)
-				free(text);
-			text = larger;
-		}
-	}
-	if (text) {
-		text[used] = '\0';
-		*ret_size = used;
-	}
-	return text;
-}
-
-/* Returns the environment without the user's language, so that compilers report in English. For a
- * command in a folder, TMPDIR is this folder: a relative TMPDIR would be wrong there. The caller frees
- * the list; its texts are not copied. NULL: no memory. */
-static char **plain_environment(bool in_folder)
-{
-	static const char *const languages[] = {"LC_ALL=", "LANGUAGE="};
-	static const char temporary[] = "TMPDIR=";
-	size_t count = 0, kept = 0;
-
-	while (environ[count])
-		count++;
-	char **list = calloc(count + 3, sizeof *list);
-	for (size_t i = 0; list && i < count; i++) {
-		bool left_out =
-			in_folder && strncmp(environ[i], temporary, sizeof temporary - 1) == 0;
-		for (size_t j = 0; j < sizeof languages / sizeof *languages; j++)
-			left_out |= strncmp(environ[i], languages[j], strlen(languages[j])) == 0;
-		if (!left_out)
-			list[kept++] = environ[i];
-	}
-	if (list)
-		list[kept++] = (char *)(uintptr_t) "LC_ALL=C";
-	if (list && in_folder)
-		list[kept] = (char *)(uintptr_t) "TMPDIR=.";
-	return list;
-}
-
-/* Runs a program in a folder (NULL: the current folder) and returns its output, stdout and stderr;
- * the caller frees the text. arguments ends with NULL. Returns NULL if the program cannot run. */
-static char *run_command(char *const arguments[], const char *folder, int *ret_exit)
-{
-	posix_spawn_file_actions_t actions;
-	int ends[2];
-	int wait_status = 0;
-	size_t size;
-	pid_t child;
-	char *output = NULL;
-
-	*ret_exit = -1;
-	char **environment = plain_environment(folder != NULL);
-	if (!environment || pipe2(ends, O_CLOEXEC)) {
-		free(environment);
-		return NULL;
-	}
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
-	if (folder)
-		posix_spawn_file_actions_addchdir_np(&actions, folder);
-	int failed = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environment);
-	free(environment);
-	posix_spawn_file_actions_destroy(&actions);
-	close(ends[1]);
-	if (failed == 0) {
-		char *raw = read_all(ends[0], &size);
-		output = raw ? clean_text_copy(raw, size, CLEAN_LINES) : NULL;
-		free(raw);
-		while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR)
-			;
-		*ret_exit = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
-	}
-	close(ends[0]);
-	return output;
-}
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 
@@ -159,7 +62,7 @@ static enum pmpp_status run(const struct emu_build *build, struct command *comma
 			"%s: the command of the compiler %s has more than %d words: set the compiler "
 			"to a shorter command, or use fewer macros",
 			name, compiler, MAX_ARGUMENTS - 1);
-	char *output = run_command(command->arguments, build->folder, &code);
+	char *output = command_run(command->arguments, build->folder, 0, &code);
 	if (!output)
 		return PMPP_FAIL(
 			build->error, PMPP_BUILD, "%s: cannot run the compiler %s", name, compiler);
@@ -255,7 +158,7 @@ enum pmpp_status emu_write_file(const struct emu_build *build, const char *name,
 char *emu_read_file(const struct emu_build *build, const char *name, size_t *ret_size)
 {
 	int file = openat(build->handle, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	char *text = file < 0 ? NULL : read_all(file, ret_size);
+	char *text = file < 0 ? NULL : command_read_all(file, 0, ret_size);
 
 	if (file >= 0)
 		close(file);
@@ -414,7 +317,7 @@ static void run_addr2line(const struct emu_program *program, const struct emu_ob
 			word, ADDRESS_BYTES, "%#lx", (unsigned long)(pcs[i] - object->image_begin));
 		arguments[sizeof options / sizeof *options + i] = word;
 	}
-	char *output = run_command(arguments, NULL, &code);
+	char *output = command_run(arguments, NULL, 0, &code);
 	if (output && code == 0)
 		read_output(output, program, count, ret_places);
 	free(output);

@@ -1,0 +1,172 @@
+"""Problems of the user: C files with comments and a reference. Right ones, and bad input."""
+import os
+
+from command import expect, need, new_path, refused
+import rows
+
+KERNEL = """__global__ void k(const float *x, float *y, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		y[i] = 2 * x[i];
+}
+"""
+COMMENTS = "//pmpp: sizes = n\n//pmpp: in = x[n] f32\n//pmpp: out = y[n] f32\n//pmpp: check = 1, 300\n"
+HEAD = "void reference(const real *x, real *y, int n)\n{\n\tfor (int i = 0; i < n; i++)\n\t\ty[i] = 2 * x[i];\n"
+PROBLEM = COMMENTS + HEAD + "%s}\n"
+
+
+def problem_files(problem, kernel=KERNEL, name="twice.c"):
+    """The paths of a problem and of a kernel, in a folder of their own."""
+    path = new_path(name)
+    other = os.path.join(os.path.dirname(path), "k.cu")
+    for target, text in ((path, problem), (other, kernel)):
+        with open(target, "w", encoding="utf-8") as file:
+            file.write(text)
+    return path, other
+
+
+def right(problem, kernel, *parts):
+    need("cuda-emu")
+    path, other = problem_files(problem, kernel)
+    result = expect(0, "try", "--problem=" + path, other, "--backend=cuda-emu")
+    for part in parts:
+        rows.check(part in result.stdout, "no '%s' in: %s" % (part, result.stdout))
+
+
+def wrong(problem, kernel, *parts):
+    need("cuda-emu")
+    path, other = problem_files(problem, kernel)
+    result = expect(3, "try", "--problem=" + path, other, "--backend=cuda-emu")
+    for part in parts:
+        rows.check(part in result.stdout, "no '%s' in: %s" % (part, result.stdout))
+
+
+def bad(problem, *parts):
+    """The problem is refused, before a kernel runs."""
+    path, other = problem_files(problem)
+    refused(1, parts, "try", "--problem=" + path, other, "--backend=cuda-emu")
+
+
+def ends(body, *parts):
+    """The reference does not end well: the job ends with one line."""
+    need("cuda-emu")
+    path, other = problem_files(PROBLEM % ("\t" + body + "\n"))
+    result = expect(1, "try", "--problem=" + path, other, "--backend=cuda-emu")
+    lines = [line for line in result.stderr.splitlines() if line]
+    rows.equal(len(lines), 1, "lines of the message %r" % result.stderr)
+    for part in parts:
+        rows.check(part in lines[0], "no '%s' in: %s" % (part, lines[0]))
+
+
+def named_twice():
+    """A file with the name of a built-in problem."""
+    path, other = problem_files(PROBLEM % "", name="vecadd.c")
+    refused(1, ["'vecadd' is the name of a problem of pmpp-run"], "try", "--problem=" + path, other)
+
+
+def in_comment():
+    """The kernel names the problem: the path is relative to the kernel's folder. The file may include others."""
+    need("cuda-emu")
+    path, other = problem_files('#include "factor.h"\n' + (PROBLEM % "").replace("2 *", "FACTOR *"),
+                                "//pmpp: problem = twice.c\n" + KERNEL)
+    header = os.path.join(os.path.dirname(path), "factor.h")
+    for factor, code in ((2, 0), (3, 3)):
+        with open(header, "w", encoding="utf-8") as file:
+            file.write("#define FACTOR %d\n" % factor)
+        expect(code, "try", other, "--backend=cuda-emu")
+
+
+def no_compiler():
+    path, other = problem_files(PROBLEM % "")
+    refused(1, ["no-such-cc", "set CC"], "try", "--problem=" + path, other, env={"CC": "no-such-cc"})
+
+
+def element_types():
+    """Kernels with elements of each type, and references with real or with the same type."""
+    need("cuda-emu")
+    for dtype, kernel, own in (("f64", "double", "real"), ("i32", "int", "int"), ("u32", "unsigned", "unsigned"),
+                               ("u8", "unsigned char", "unsigned char"), ("f32", "float", "float")):
+        path, other = problem_files((PROBLEM % "").replace("f32", dtype).replace("real", own),
+                                    KERNEL.replace("float", kernel))
+        expect(0, "try", "--problem=" + path, other, "--backend=cuda-emu")
+
+
+DOUBLE_SUM = COMMENTS.replace("y[n]", "y[1]") + """//pmpp: tolerance = 1e-4
+void reference(const real *x, real *y, int n)
+{
+	y[0] = 0;
+	for (int i = 0; i < n; i++)
+		y[0] += x[i];
+}
+"""
+TWO_STEPS = """//pmpp: scratch = part[ceil(n / 32)] f32
+//pmpp: launch = parts block = 32 grid = ceil(n / 32)
+//pmpp: launch = total block = 1 grid = 1 count = %s
+__global__ void parts(const float *x, float *part, int n)
+{
+	float sum = 0;
+	for (int i = blockIdx.x * 32; threadIdx.x == 0 && i < n && i < blockIdx.x * 32 + 32; i++)
+		sum += x[i];
+	if (threadIdx.x == 0)
+		part[blockIdx.x] = sum;
+}
+__global__ void total(const float *part, float *y, int count)
+{
+	float sum = 0;
+	for (int i = 0; i < count; i++)
+		sum += part[i];
+	y[0] = sum;
+}
+"""
+CUBE = """//pmpp: sizes = a, b, c
+//pmpp: in = x[a][b][c] f32
+//pmpp: inout = y[a][b][c] f32
+//pmpp: scalars = factor = 0.5
+//pmpp: check = 1x1x1, 3x5x7, 4x4x33
+void reference(int a, int b, int c, const float x[a][b][c], real *y, real factor)
+{
+	for (int i = 0; i < a * b * c; i++)
+		y[i] += factor * x[i / (b * c)][i / c % b][i % c];
+}
+"""
+CUBE_KERNEL = """//pmpp: block = 8x4x2
+//pmpp: grid = ceil(c / 8), ceil(b / 4), ceil(a / 2)
+__global__ void k(const float *x, float *y, int a, int b, int c, float factor)
+{
+	int i = blockIdx.x * 8 + threadIdx.x, j = blockIdx.y * 4 + threadIdx.y, k = blockIdx.z * 2 + threadIdx.z;
+	if (i < c && j < b && k < a)
+		y[(k * b + j) * c + i] += factor * x[(k * b + j) * c + i];
+}
+"""
+
+rows.row("a right kernel", right, PROBLEM % "", KERNEL, "twice by k(x, y, n)", "2 ok")
+rows.row("a wrong kernel", wrong, PROBLEM % "", KERNEL.replace("2 *", "3 *"), "failed at n=1")
+rows.row("a store out of bounds", wrong, PROBLEM % "", KERNEL.replace("i < n", "i <= n"), "out-of-bounds")
+rows.row("element types", element_types)
+rows.row("several launches", right, DOUBLE_SUM, TWO_STEPS % "ceil(n / 32)", "launch      2 of 2: total")
+rows.row("a wrong argument of a launch", wrong, DOUBLE_SUM, TWO_STEPS % "n / 32", "failed at")
+rows.row("in place, a 3-D grid, a scalar", right, CUBE, CUBE_KERNEL, "3 ok")
+rows.row("in place, wrong", wrong, CUBE, CUBE_KERNEL.replace("+=", "="), "failed at")
+rows.row("the problem in a comment, an included file", in_comment)
+
+rows.row("a crash", ends, "*(volatile int *)0 = 1;", "SIGSEGV", "(n=1)")
+rows.row("a write after the output", ends, "y[n] = 0;", "SIGSEGV", "outside of its operands")
+rows.row("a write to an input", ends, "((real *)x)[0] = 0;", "SIGSEGV", "writes to an input")
+rows.row("abort", ends, "abort();", "SIGABRT")
+rows.row("exit", ends, "exit(0);", "ended the process with status 0")
+rows.row("a division by 0", ends, "volatile int zero = 0; y[0] = n / zero;", "SIGFPE")
+rows.row("no memory", ends, "for (;;) memset(malloc(1 << 28), 1, 1 << 28);", "SIGSEGV")
+rows.row("an element that is not set", ends, "y[n / 2] = NAN;", "y[0,0] = nan", "does not set")
+rows.long_row("an endless loop", ends, "for (volatile int i = 0;; i = 1);", "takes more than")
+
+rows.row("a syntax error", bad, PROBLEM % "\tint 1;\n", "twice.c:9:", "error")
+rows.row("an unknown function", bad, PROBLEM % "\ty[0] = frobnicate(1);\n", "twice.c:9:", "frobnicate")
+rows.row("an unknown function of a library", bad, PROBLEM % "\textern int frob(void);\n\ty[0] = frob();\n", "frob")
+rows.row("no reference", bad, COMMENTS, "no function 'reference'")
+rows.row("an unknown operand", bad, (PROBLEM % "").replace("const real *x", "const real *z"),
+         "twice.c:5: parameter 'z' of the reference is no operand")
+rows.row("the output of a problem of the project", named_twice)
+rows.row("no compiler", no_compiler)
+rows.row("no file", refused, 1, ["no-such.c"], "try", "--problem=no-such.c", problem_files("")[1])
+rows.finish()
