@@ -10,7 +10,7 @@
 
 /* ---- Trace ----------------------------------------------------------------------------------- */
 
-#define MAX_BYTES 0x1p28              /* of all operands: more take seconds to fill */
+#define MAX_BYTES 0x1p33              /* of all operands; only accessed parts take memory */
 #define MAX_STEPS ((uint64_t)1 << 22) /* watched basic blocks: about a second */
 #define MAX_WORK 0x1p24               /* of a launch that runs wholly because a later one follows */
 
@@ -102,6 +102,7 @@ static enum pmpp_status trace_at(struct explanation *explanation, struct suite *
 	const struct problem *problem, unsigned *ret_divisor, struct pmpp_error *error)
 {
 	const struct trace_request request = {.blocks = TRACE_BLOCKS_SPREAD,
+		.repeated = true,
 		.step_limit = MAX_STEPS,
 		.cache_bytes = cache_bytes(explanation)};
 	struct suite_trace traced = {0};
@@ -130,6 +131,7 @@ enum pmpp_status own_work_trace(
 	enum pmpp_status status = PMPP_OK;
 	unsigned divisor = 1;
 
+	problem.source = INPUT_RANDOM; /* files have the traced size */
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
 	if (own)
 		own_kernel_fit(own, problem.dim);

@@ -670,9 +670,12 @@ static enum pmpp_status prepare(struct tracing *tracing, struct pmpp_error *erro
 {
 	struct bench *bench = tracing->bench;
 	const struct outcome *outcome = tracing->outcome;
-	enum pmpp_status status = operands_upload(&bench->operands, &outcome->problem, error);
+	bool repeated = tracing->request->repeated;
+	enum pmpp_status status =
+		repeated ? operands_upload_repeated(&bench->operands, &outcome->problem, error)
+			 : operands_upload(&bench->operands, &outcome->problem, error);
 
-	if (status == PMPP_OK)
+	if (status == PMPP_OK && !repeated)
 		status = operands_poison(&bench->operands, POISON_NAN, error);
 	if (status == PMPP_OK)
 		status = gpu_watch_test(bench->device, error);
