@@ -630,12 +630,14 @@ static enum pmpp_status trace_launch(
 	const struct trace *trace = &tracing->result->traces[step];
 	struct saved saved = {0};
 	/* The last launch runs once, unless its first blocks decide which blocks are watched. */
-	bool once = last && tracing->request->blocks != TRACE_BLOCKS_AUTO;
+	bool once = (last || tracing->request->repeated) &&
+		    tracing->request->blocks != TRACE_BLOCKS_AUTO;
 	enum pmpp_status status = once ? PMPP_OK : save(tracing, &saved, error);
 
 	if (status == PMPP_OK)
 		status = watch_blocks(tracing, step, &saved, error);
-	if (status == PMPP_OK && !last && trace->estimated &&
+	/* Repeated inputs have no right result that a later launch could read. */
+	if (status == PMPP_OK && !last && trace->estimated && !tracing->request->repeated &&
 		trace->defect.kind == TRACE_NO_DEFECT) {
 		status = restore(tracing, &saved, error);
 		if (status == PMPP_OK)

@@ -19,6 +19,7 @@ static struct session session;
 enum figure {
 	L1_PASSES,
 	SHARED_PASSES,
+	IDLE_PASSES,
 	L2_BYTES,
 	BYTES_AGAIN,
 	OVERFETCHED,
@@ -26,7 +27,7 @@ enum figure {
 };
 
 static const char *const figure_names[FIGURE_COUNT] = {
-	"passes of L1", "passes of shared memory", "bytes of L2", "bytes again", "overfetched"};
+	"passes of L1", "passes of shared memory", "idle passes", "bytes of L2", "bytes again", "overfetched"};
 
 #define PARTS \
 	"several requests store parts of a sector, each of which is moved; the formula counts one"
@@ -76,6 +77,7 @@ static double figure_of(const struct floor_work *work, enum figure figure)
 	const double figures[FIGURE_COUNT] = {
 		[L1_PASSES] = work->l1_passes,
 		[SHARED_PASSES] = work->shared_passes,
+		[IDLE_PASSES] = work->idle_passes,
 		[L2_BYTES] = work->l2_bytes,
 		[BYTES_AGAIN] = work->again_read + work->again_written,
 		[OVERFETCHED] = work->overfetched,
