@@ -26,8 +26,8 @@ enum figure {
 	FIGURE_COUNT
 };
 
-static const char *const figure_names[FIGURE_COUNT] = {
-	"passes of L1", "passes of shared memory", "idle passes", "bytes of L2", "bytes again", "overfetched"};
+static const char *const figure_names[FIGURE_COUNT] = {"passes of L1", "passes of shared memory",
+	"idle passes", "bytes of L2", "bytes again", "overfetched"};
 
 #define PARTS \
 	"several requests store parts of a sector, each of which is moved; the formula counts one"
@@ -162,8 +162,10 @@ static void compare(const void *context)
 		test_skip("%s", traced.reason);
 	struct floor_work formula = config_traffic(&config, &problem);
 	struct floor_work trace = work_of(&traced, &formula);
+	/* No idle passes: none, or the formula does not count them (floor.h). */
 	for (int i = 0; i < FIGURE_COUNT; i++)
-		compare_figure(variant, i, figure_of(&formula, i), figure_of(&trace, i));
+		if (i != IDLE_PASSES || formula.idle_passes > 0)
+			compare_figure(variant, i, figure_of(&formula, i), figure_of(&trace, i));
 }
 
 int main(int argc, char **argv)

@@ -857,8 +857,8 @@ static bool report_branches(
 
 #define PREDICATED_ACCESSES 4 /* of a short branch, at most */
 
-/* Returns the accesses of shared memory in one execution of a basic block. 0: there are too many, or other
- * accesses. */
+/* Returns the loads and stores of shared memory in one execution of a basic block. 0: there are too many, or
+ * other accesses. */
 static double predicated_accesses(const struct watch *watch, const struct block_site *site)
 {
 	const char *end = block_end(watch->object, site->pc);
@@ -868,7 +868,7 @@ static double predicated_accesses(const struct watch *watch, const struct block_
 		const struct access_site *access = &watch->accesses[i];
 		if (access->pc <= site->pc || access->pc > end)
 			continue;
-		if (access->counts.space != TRACE_SHARED)
+		if (access->counts.space != TRACE_SHARED || access->counts.kind == TRACE_ATOMIC)
 			return 0;
 		count += (double)access->counts.requests / (double)site->executions;
 	}
@@ -893,9 +893,11 @@ static uint64_t idle_passes(const struct watch *watch)
 		const struct block_site *site = &watch->blocks[i];
 		for (size_t way = 0; way < 2 && site->way_count == 2; way++) {
 			const struct block_site *branch = known_block(watch, site->ways[way]);
-			bool returns = branch && branch->way_count == 1 &&
-				       branch->ways[0] == site->ways[1 - way];
-			if (returns)
+			/* The compiler does not replace the branch of a loop. */
+			bool is_short = branch && branch->way_count == 1 &&
+					branch->ways[0] == site->ways[1 - way] &&
+					!last_jump(watch->object, branch->pc);
+			if (is_short)
 				passes += (double)site->whole[1 - way] *
 					  predicated_accesses(watch, branch);
 		}
