@@ -382,6 +382,7 @@ static void traffic_single_pass(
 	traffic_set(work,
 		passes_count_warps(problem->dim[0]) + groups + ceil(groups / WARP_THREADS) + 1,
 		groups * (tree + flag) + tree);
+	work->idle_passes = (groups + 1) * idle_passes(config, 1);
 }
 
 /* ---- Answer -------------------------------------------------------------------------------- */

@@ -42,6 +42,7 @@ struct block_sectors {
 struct traffic_counts {
 	uint64_t fetched;       /* sectors that loads fetch into the first-level cache */
 	uint64_t joined_passes; /* passes of shared memory that joined loads save */
+	uint64_t idle_passes;   /* accesses of shared memory that a warp executes with no lane */
 	struct block_sectors blocks[TRAFFIC_MAX_BLOCKS]; /* the first watched blocks */
 	size_t block_count;
 };
@@ -70,6 +71,7 @@ void block_traffic_round_end(struct block_traffic *traffic);
 /* number: of the block that has ended. */
 void block_traffic_block_end(struct block_traffic *traffic, uint64_t number);
 
+/* Does not set idle_passes. */
 void block_traffic_report(const struct block_traffic *traffic, struct traffic_counts *ret_counts);
 
 #endif

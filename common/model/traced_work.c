@@ -136,7 +136,7 @@ struct floor_work traced_work(
 {
 	struct floor_work work = *least;
 
-	work.l1_passes = work.shared_passes = work.l2_bytes = 0;
+	work.l1_passes = work.shared_passes = work.idle_passes = work.l2_bytes = 0;
 	for (size_t i = 0; i < count; i++) {
 		const struct trace *trace = launches[i].trace;
 		if (!is_nvidia(trace->model)) {
@@ -145,6 +145,7 @@ struct floor_work traced_work(
 		}
 		work.l1_passes += l1_passes(trace);
 		work.shared_passes += shared_passes(trace);
+		work.idle_passes += trace_estimate(trace, (int64_t)trace->traffic.idle_passes);
 		work.l2_bytes += l2_bytes(trace);
 	}
 	/* Several launches read what others have written: their blocks are not compared. */

@@ -19,6 +19,7 @@ struct traced_launch {
  *
  *   l1_passes      passes of loads and stores
  *   shared_passes  passes without those that joined loads save
+ *   idle_passes    accesses of shared memory in short branches that a whole warp skips
  *   l2_bytes       the sectors that loads fetch into the first-level cache, and those of each store.
  *                  Atomic operations do not count: their rate is not measured
  *   again_...      sectors that a block loads or stores, and the block below it in the grid too

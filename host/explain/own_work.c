@@ -10,9 +10,9 @@
 
 /* ---- Trace ----------------------------------------------------------------------------------- */
 
-#define MAX_BYTES 0x1p28              /* of all operands: more take seconds to fill */
+#define MAX_BYTES 0x1p33              /* of all operands; only accessed parts take memory */
 #define MAX_STEPS ((uint64_t)1 << 22) /* watched basic blocks: about a second */
-#define MAX_WORK 0x1p24               /* of a launch that runs wholly because a later one follows */
+#define MIN_INNER 64                  /* size of a dimension that the output does not have */
 
 /* The first-level cache that the blocks on a multiprocessor leave, which have shared memory in the same
  * memory. */
@@ -41,11 +41,40 @@ static double bytes_of_operands(const struct problem *problem)
 	return bytes;
 }
 
-static bool is_too_large(const struct explanation *explanation, const struct problem *problem)
+/* Halves the sizes that the output does not have: they are those of the loops of a thread, and the grid stays the
+ * same. */
+static bool halve_inner(struct problem *problem)
 {
-	return bytes_of_operands(problem) > MAX_BYTES ||
-	       (explanation->launch_count > 1 &&
-		       config_work(&explanation->config, problem) > MAX_WORK);
+	const struct family *family = problem->family;
+	const struct operand *output = &family->operands[family->operand_count - 1];
+	struct problem smaller = *problem;
+	bool changed = false;
+
+	for (size_t i = 0; i < family->dim_count; i++) {
+		if (family->dim_default[i] || smaller.dim[i] < 2 * MIN_INNER ||
+			(int)i == output->rows_dim || (int)i == output->columns_dim)
+			continue;
+		smaller.dim[i] /= 2;
+		changed = true;
+	}
+	if (!changed || (family->invalid && family->invalid(&smaller)))
+		return false;
+	*problem = smaller;
+	return true;
+}
+
+/* Returns false if the problem is as small as possible. */
+static bool halve(const struct explanation *explanation, struct problem *problem)
+{
+	const struct own_kernel *own = explanation->config.variant->own;
+	bool free_sizes = !own || !own->square;
+
+	if (!(free_sizes && bytes_of_operands(problem) <= MAX_BYTES && halve_inner(problem)) &&
+		!problem_halve(problem))
+		return false;
+	if (own)
+		own_kernel_fit(own, problem->dim);
+	return true;
 }
 
 /* The work that each kernel of the problem has: launches, bytes of memory and the operations of the problem. The
@@ -102,6 +131,7 @@ static enum pmpp_status trace_at(struct explanation *explanation, struct suite *
 	const struct problem *problem, unsigned *ret_divisor, struct pmpp_error *error)
 {
 	const struct trace_request request = {.blocks = TRACE_BLOCKS_SPREAD,
+		.repeated = true,
 		.step_limit = MAX_STEPS,
 		.cache_bytes = cache_bytes(explanation)};
 	struct suite_trace traced = {0};
@@ -128,18 +158,24 @@ enum pmpp_status own_work_trace(
 	const struct own_kernel *own = explanation->config.variant->own;
 	struct problem problem = explanation->problem;
 	enum pmpp_status status = PMPP_OK;
-	unsigned divisor = 1;
+	unsigned divisor = 0;
 
+	problem.source = INPUT_RANDOM; /* files have the traced size */
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
 	if (own)
 		own_kernel_fit(own, problem.dim);
-	while (divisor > 0 && status == PMPP_OK) {
-		for (unsigned i = 1; i < divisor || is_too_large(explanation, &problem); i *= 2)
-			if (!problem_halve(&problem))
-				break;
-		if (own)
-			own_kernel_fit(own, problem.dim);
+	while (bytes_of_operands(&problem) > MAX_BYTES && halve(explanation, &problem)) {
+	}
+	while (status == PMPP_OK) {
 		status = trace_at(explanation, emulator, &problem, &divisor, error);
+		if (divisor == 0)
+			break;
+		for (unsigned i = 1; i < divisor; i *= 2)
+			if (!halve(explanation, &problem)) {
+				text_set(&explanation->no_work,
+					"the trace of a block is too long at every size");
+				return status;
+			}
 	}
 	return status;
 }

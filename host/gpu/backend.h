@@ -117,6 +117,9 @@ struct gpu_backend {
 	/* Both or none. */
 	bool (*can_evict)(const struct gpu_device *device);
 	enum pmpp_status (*buffer_evict)(struct gpu_buffer *buffer, struct pmpp_error *error);
+	/* Of emulators. */
+	enum pmpp_status (*buffer_repeat)(struct gpu_buffer *buffer, const void *source,
+		uint64_t bytes, struct pmpp_error *error);
 	enum pmpp_status (*watch_test)(struct gpu_device *device, struct pmpp_error *error);
 
 	/* The libraries that the backend can use; NULL: another library, or none. */

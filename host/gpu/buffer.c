@@ -220,6 +220,13 @@ enum pmpp_status gpu_buffer_copy(
 	return status;
 }
 
+enum pmpp_status gpu_buffer_repeat(
+	struct gpu_buffer *buffer, const void *source, uint64_t bytes, struct pmpp_error *error)
+{
+	assert(bytes > 0 && bytes % GPU_REPEAT_UNIT == 0);
+	return buffer->device->backend->buffer_repeat(buffer, source, bytes, error);
+}
+
 enum pmpp_status gpu_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *error)
 {
 	assert(gpu_can_evict(buffer->device));

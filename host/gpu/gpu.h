@@ -409,8 +409,8 @@ enum pmpp_status gpu_timer_read(
 /* Not every device has these operations. Call an operation only if its gpu_can_... function returns
  * true for the device, or, for operations of emulators, gpu_is_emulator(). */
 
-/* Whether the device is an emulator. Only emulators have gpu_set_order(), gpu_set_model(), gpu_watch() and the
- * effect of gpu_program_desc.traced. */
+/* Whether the device is an emulator. Only emulators have gpu_set_order(), gpu_set_model(), gpu_watch(),
+ * gpu_buffer_repeat() and the effect of gpu_program_desc.traced. */
 bool gpu_is_emulator(const struct gpu_device *device);
 
 /* Returns whether kernels can copy tiles of matrices with tile maps. */
@@ -445,6 +445,12 @@ bool gpu_can_evict(const struct gpu_device *device);
  * lines are written to memory. The contents stay the same. Do not call it between gpu_timer_begin()
  * and gpu_timer_end(). */
 enum pmpp_status gpu_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *error);
+
+/* Writes copies of `source` one after the other into the whole buffer; its guards become undefined. Only
+ * the parts that are accessed take time and memory. bytes: a multiple of GPU_REPEAT_UNIT. */
+enum pmpp_status gpu_buffer_repeat(struct gpu_buffer *buffer, const void *source, uint64_t bytes,
+	struct pmpp_error *error);
+#define GPU_REPEAT_UNIT 65536 /* a multiple of every size of a page */
 
 struct gpu_watch {
 	const uint64_t *blocks; /* block numbers, x fastest, at least one; NULL: all */

@@ -630,12 +630,14 @@ static enum pmpp_status trace_launch(
 	const struct trace *trace = &tracing->result->traces[step];
 	struct saved saved = {0};
 	/* The last launch runs once, unless its first blocks decide which blocks are watched. */
-	bool once = last && tracing->request->blocks != TRACE_BLOCKS_AUTO;
+	bool once = (last || tracing->request->repeated) &&
+		    tracing->request->blocks != TRACE_BLOCKS_AUTO;
 	enum pmpp_status status = once ? PMPP_OK : save(tracing, &saved, error);
 
 	if (status == PMPP_OK)
 		status = watch_blocks(tracing, step, &saved, error);
-	if (status == PMPP_OK && !last && trace->estimated &&
+	/* Repeated inputs have no right result that a later launch could read. */
+	if (status == PMPP_OK && !last && trace->estimated && !tracing->request->repeated &&
 		trace->defect.kind == TRACE_NO_DEFECT) {
 		status = restore(tracing, &saved, error);
 		if (status == PMPP_OK)
@@ -670,9 +672,12 @@ static enum pmpp_status prepare(struct tracing *tracing, struct pmpp_error *erro
 {
 	struct bench *bench = tracing->bench;
 	const struct outcome *outcome = tracing->outcome;
-	enum pmpp_status status = operands_upload(&bench->operands, &outcome->problem, error);
+	bool repeated = tracing->request->repeated;
+	enum pmpp_status status =
+		repeated ? operands_upload_repeated(&bench->operands, &outcome->problem, error)
+			 : operands_upload(&bench->operands, &outcome->problem, error);
 
-	if (status == PMPP_OK)
+	if (status == PMPP_OK && !repeated)
 		status = operands_poison(&bench->operands, POISON_NAN, error);
 	if (status == PMPP_OK)
 		status = gpu_watch_test(bench->device, error);

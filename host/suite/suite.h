@@ -74,6 +74,8 @@ struct trace_request {
 	size_t number_count;
 	uint64_t step_limit;  /* gpu_watch.step_limit; 0: the default */
 	uint64_t cache_bytes; /* as in struct gpu_watch */
+	bool repeated;        /* operands_upload_repeated(); the outputs are not poisoned, and
+			       * a launch is not run to its end for the next one */
 };
 
 /* The traces of a plan. The trace of a fill is empty. */

@@ -792,6 +792,49 @@ enum pmpp_status operands_upload(
 	return operands->guards_known ? PMPP_OK : write_guards(operands, error);
 }
 
+#define REPEATED_BYTES ((uint64_t)4 << 20)
+
+/* Writes the first elements of an input, again and again. */
+static enum pmpp_status repeat_input(struct operands *operands, const struct problem *problem,
+	size_t index, struct pmpp_error *error)
+{
+	const struct operand *operand = &problem->family->operands[index];
+	struct gpu_buffer *buffer = operands->buffers[index];
+	struct generation part = {.problem = problem,
+		.operand = index,
+		.dtype = operand_dtype(operand, problem),
+		.count = operand_rows(operand, problem) * operand_columns(operand, problem),
+		.target = malloc(REPEATED_BYTES)};
+
+	if (!part.target)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for an input");
+	part.count = min(part.count, (int64_t)(REPEATED_BYTES / dtype_info(part.dtype)->bytes));
+	for (int64_t piece = 0; piece * PIECE_ELEMENTS < part.count; piece++)
+		generate_piece(&part, (size_t)piece);
+	enum pmpp_status status =
+		buffer->bytes > REPEATED_BYTES
+			? gpu_buffer_repeat(buffer, part.target, REPEATED_BYTES, error)
+			: gpu_buffer_write(buffer, 0, part.target, buffer->bytes, error);
+	free(part.target);
+	return status;
+}
+
+enum pmpp_status operands_upload_repeated(
+	struct operands *operands, const struct problem *problem, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	operands_forget(operands);
+	for (size_t i = 0; i < problem->family->operand_count && status == PMPP_OK; i++) {
+		bool input = problem->family->operands[i].role == OPERAND_IN;
+		if (input && !layout_is_direct(&operands->layouts[i]))
+			return operands_upload(operands, problem, error);
+		if (input)
+			status = repeat_input(operands, problem, i, error);
+	}
+	return status == PMPP_OK ? write_guards(operands, error) : status;
+}
+
 /* ---- Before and after a run ---------------------------------------------------------------- */
 
 /* Four bytes of the poison: as many equal elements as they hold. */

@@ -108,6 +108,11 @@ void operands_release(struct operands *operands);
 enum pmpp_status operands_upload(
 	struct operands *operands, const struct problem *problem, struct pmpp_error *error);
 
+/* The same in little time for large problems on an emulator: each input repeats its first few MiB. The contents
+ * of the buffers are then unknown. */
+enum pmpp_status operands_upload_repeated(
+	struct operands *operands, const struct problem *problem, struct pmpp_error *error);
+
 /* Queues fills of the output and of the scratch buffers with the poison of the output's type on the
  * device. */
 enum pmpp_status operands_poison(

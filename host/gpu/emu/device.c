@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define DEFAULT_TIMEOUT_S 60.0
@@ -250,6 +251,31 @@ enum pmpp_status emu_buffer_copy(
 	memcpy(((struct emu_buffer *)target)->data, ((const struct emu_buffer *)source)->data,
 		target->bytes);
 	return PMPP_OK;
+}
+
+/* The copies are mappings of one file. Byte 0 of the buffer is at any place of a page, so the file begins with
+ * the end of the source. */
+enum pmpp_status emu_buffer_repeat(
+	struct gpu_buffer *base, const void *source, uint64_t bytes, struct pmpp_error *error)
+{
+	const struct emu_buffer *buffer = (const struct emu_buffer *)base;
+	const struct fenced_memory *memory = &buffer->memory;
+	char *first = memory->map + memory->gap;
+	uint64_t all = memory->map_bytes - 2 * memory->gap;
+	uint64_t shift = (uint64_t)(buffer->data - first) % bytes, rest = bytes - shift;
+	int file = memfd_create("pmpp-repeat", MFD_CLOEXEC);
+	bool done = file >= 0 && pwrite(file, source, rest, (off_t)shift) == (ssize_t)rest &&
+		    pwrite(file, (const char *)source + rest, shift, 0) == (ssize_t)shift;
+
+	for (uint64_t at = 0; at < all && done; at += bytes)
+		done = mmap(first + at, bytes < all - at ? bytes : all - at, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_FIXED, file, 0) != MAP_FAILED;
+	if (file >= 0)
+		close(file);
+	return done ? PMPP_OK
+		    : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
+			      "no memory for a repeated buffer of %llu bytes",
+			      (unsigned long long)base->bytes);
 }
 
 /* ---- Test of the counts -------------------------------------------------------------------- */

@@ -95,6 +95,8 @@ struct emu_front {
 #define EMU_SLOT_MAP(XX) \
 	GPU_SLOT_MAP(XX) \
 	XX(bool, can_fill, (const struct gpu_device *device, enum gpu_fill fill)) \
+	XX(enum pmpp_status, buffer_repeat, (struct gpu_buffer *buffer, const void *source, \
+		uint64_t bytes, struct pmpp_error *error)) \
 	XX(enum pmpp_status, watch_test, (struct gpu_device *device, struct pmpp_error *error))
 
 #define XX(result, slot, parameters) result emu_##slot parameters;

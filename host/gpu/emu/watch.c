@@ -47,6 +47,7 @@ struct block_site {
 	uint64_t left;            /* number of groups that left it */
 	struct split_votes split; /* groups whose lanes took different ways */
 	const char *ways[2];      /* the first two next basic blocks */
+	uint64_t whole[2];        /* number of groups that went that way with all lanes */
 	size_t way_count;         /* of ways; 2: two or more */
 };
 
@@ -225,8 +226,8 @@ static const char *last_jump(const struct emu_object *object, const char *pc)
 #endif
 }
 
-struct watch *watch_create(const struct emu_object *object, const struct access_model *model,
-	uint64_t cache_bytes)
+struct watch *watch_create(
+	const struct emu_object *object, const struct access_model *model, uint64_t cache_bytes)
 {
 	size_t bytes = (size_t)(object->image_end - object->image_begin);
 	struct watch *watch = calloc(1, sizeof *watch);
@@ -333,8 +334,7 @@ static void count_traffic(
 	enum traffic_kind kind = shared ? (loads ? TRAFFIC_SHARED_LOAD : TRAFFIC_SHARED_STORE)
 					: (loads ? TRAFFIC_LOAD : TRAFFIC_STORE);
 
-	watch->out_of_memory |=
-		!block_traffic_add(watch->traffic, watch->place.warp, kind, access);
+	watch->out_of_memory |= !block_traffic_add(watch->traffic, watch->place.warp, kind, access);
 }
 
 static void count_request(struct watch *watch, const struct watch_request *pending)
@@ -428,6 +428,12 @@ static void count_way(struct block_site *site, const char *way)
 			return;
 	if (site->way_count < 2)
 		site->ways[site->way_count++] = way;
+}
+
+static void count_whole(struct block_site *site, const char *way)
+{
+	for (size_t i = 0; i < site->way_count; i++)
+		site->whole[i] += site->ways[i] == way;
 }
 
 void watch_split_end(struct watch *watch)
@@ -538,6 +544,8 @@ void watch_group_end(
 	for (uint64_t lanes = left; lanes; lanes &= lanes - 1)
 		count_way(&watch->blocks[part.block], next[__builtin_ctzll(lanes)]);
 	watch->blocks[part.block].left++;
+	if (two && ways[0] == ways[1])
+		count_whole(&watch->blocks[part.block], ways[0]);
 	if (two && continue_split(watch, &part, requests, ways))
 		return;
 	watch_split_end(watch);
@@ -845,6 +853,58 @@ static bool report_branches(
 	return true;
 }
 
+/* ---- Idle passes ----------------------------------------------------------------------------- */
+
+#define PREDICATED_ACCESSES 4 /* of a short branch, at most */
+
+/* Returns the loads and stores of shared memory in one execution of a basic block. 0: there are too many, or
+ * other accesses. */
+static double predicated_accesses(const struct watch *watch, const struct block_site *site)
+{
+	const char *end = block_end(watch->object, site->pc);
+	double count = 0;
+
+	for (size_t i = 0; i < watch->access_count; i++) {
+		const struct access_site *access = &watch->accesses[i];
+		if (access->pc <= site->pc || access->pc > end)
+			continue;
+		if (access->counts.space != TRACE_SHARED || access->counts.kind == TRACE_ATOMIC)
+			return 0;
+		count += (double)access->counts.requests / (double)site->executions;
+	}
+	return count <= PREDICATED_ACCESSES ? count : 0;
+}
+
+/* NULL: the end of the kernel, or a block that did not run. */
+static const struct block_site *known_block(const struct watch *watch, const char *pc)
+{
+	uint32_t number = pc ? watch->block_at[offset_of(watch, pc)] : 0;
+
+	return number ? &watch->blocks[number - 1] : NULL;
+}
+
+/* Returns the passes of warps that skip a short branch. An NVIDIA compiler replaces the branch by predicates: the
+ * warp executes the accesses with no lane (floor_work.idle_passes). */
+static uint64_t idle_passes(const struct watch *watch)
+{
+	double passes = 0;
+
+	for (size_t i = 0; i < watch->block_count; i++) {
+		const struct block_site *site = &watch->blocks[i];
+		for (size_t way = 0; way < 2 && site->way_count == 2; way++) {
+			const struct block_site *branch = known_block(watch, site->ways[way]);
+			/* The compiler does not replace the branch of a loop. */
+			bool is_short = branch && branch->way_count == 1 &&
+					branch->ways[0] == site->ways[1 - way] &&
+					!last_jump(watch->object, branch->pc);
+			if (is_short)
+				passes += (double)site->whole[1 - way] *
+					  predicated_accesses(watch, branch);
+		}
+	}
+	return (uint64_t)(passes + 0.5);
+}
+
 enum pmpp_status watch_report(const struct watch *watch, const struct emu_program *program,
 	struct trace *ret_trace, struct pmpp_error *error)
 {
@@ -875,8 +935,10 @@ enum pmpp_status watch_report(const struct watch *watch, const struct emu_progra
 		return PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "no memory for the counts of %s", program->name);
 	}
-	if (watch->traffic)
+	if (watch->traffic) {
 		block_traffic_report(watch->traffic, &trace.traffic);
+		trace.traffic.idle_passes = idle_passes(watch);
+	}
 	*ret_trace = trace;
 	return PMPP_OK;
 }
