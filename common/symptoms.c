@@ -368,12 +368,12 @@ static bool fits_terms(
 	return *ret_memory && is_right_for(look, dim, keep);
 }
 
-/* Whether the output can be that of no terms: a sum is 0, and another operation has an unknown first value. */
+/* Whether the output can be that of no terms: a sum is 0, and the result of another operation is not known. */
 static bool fits_nothing(const struct look *look, int dim)
 {
 	const char *op = look->problem->family->ops[look->problem->op];
 
-	return !has_dim(look->output, dim) && ((op && strcmp(op, "sum") != 0) || all_zero(look));
+	return has_dim(look->output, dim) || (op && strcmp(op, "sum") != 0) || all_zero(look);
 }
 
 static bool is_plain(const struct operand *operand)

@@ -578,20 +578,43 @@ static bool rule_store_in_loop(const struct view *view, struct mistake *mistake)
 	return true;
 }
 
-/* The loop around a load: of shared memory if only the terms of tiles are missing, else of an input. */
+static bool is_term(const struct code_item *item)
+{
+	return is_load(item) && strstr(item->text, "+=");
+}
+
+/* Whether sizes fail only if they are multiples of the block. */
+static bool fails_at_multiples(const struct view *view)
+{
+	bool others = false;
+
+	for (size_t i = 0; i < view->evidence->size_count; i++) {
+		const struct mistake_size *size = size_at(view, i);
+		bool multiple = is_multiple(view, size);
+		if (!size->passed && !multiple)
+			return false;
+		others = others || (size->passed && !multiple && size->dim[0] > size->block[0]);
+	}
+	return others;
+}
+
+/* The line of the loop around the sum: over shared memory if only terms in tiles are missing, else over an input. outer:
+ * of the outermost loop around it. */
 static int line_of_terms(const struct view *view, bool outer)
 {
-	const struct code_item *shared = find_item(view, CODE_SHARED, is_load, true);
-	const struct code_item *input = find_item(view, CODE_INPUT, is_load, true);
-	const struct code_item *item = !outer && view->all & (SIGN(TILE_TERM) | SIGN(ODD_TERMS)) &&
-						       !(view->all & SIGN(LAST_TERM)) && shared
-					       ? shared
-				       : input ? input
-					       : shared;
-	const struct code_item *loop = item ? around(view, item->loop) : NULL;
+	const bool tiles = view->all & (SIGN(TILE_TERM) | SIGN(ODD_TERMS)) &&
+			   (!(view->all & SIGN(LAST_TERM)) || fails_at_multiples(view));
+	const enum code_kind kinds[] = {
+		tiles ? CODE_SHARED : CODE_INPUT, tiles ? CODE_INPUT : CODE_SHARED};
+	item_fn *const conditions[] = {is_term, is_load};
+	const struct code_item *item = NULL;
 
-	for (; loop && outer && loop->loop; loop = around(view, loop->loop))
-		;
+	for (size_t c = 0; c < 2 && !item; c++)
+		for (size_t k = 0; k < 2 && !item; k++)
+			item = find_item(view, kinds[k], conditions[c], true);
+	const struct code_item *loop = item ? around(view, item->loop) : NULL;
+	while (loop && outer && loop->loop)
+		loop = around(view, loop->loop);
 	return line_of(loop);
 }
 
@@ -738,6 +761,24 @@ static bool rule_unwritten(const struct view *view, struct mistake *mistake)
 	return true;
 }
 
+/* Only the last line of the output is wrong, at all sizes. */
+static bool rule_last_line(const struct view *view, struct mistake *mistake)
+{
+	const struct code_item *item = find_item(view, CODE_OUTPUT, is_looped_store, true);
+
+	for (size_t i = 0; i < view->evidence->size_count; i++) {
+		const struct mistake_size *size = size_at(view, i);
+		if (!size->passed && size->signs && !(size->signs & SIGN(ALL)) &&
+			size->from_row != size->rows - 1 && size->from_column != size->columns - 1)
+			return false;
+	}
+	if (!item || view->seen == 0 || view->all & SIGN(ALL))
+		return false;
+	mistake->line = line_of(around(view, item->loop));
+	TELL(mistake, "only the last element or line is wrong");
+	return true;
+}
+
 static const struct rule {
 	const char *name;
 	bool (*holds)(const struct view *view, struct mistake *mistake);
@@ -771,6 +812,7 @@ static const struct rule {
 	{"grid too small", rule_grid},
 	{"lost tail", rule_unwritten_tail},
 	{"loop bound too short", rule_unwritten},
+	{"loop bound too short", rule_last_line},
 };
 
 /* ---- All -------------------------------------------------------------------------------------------- */
