@@ -512,6 +512,15 @@ int64_t problem_chain(const struct problem *problem)
 	return problem->family->chain ? problem->family->chain(problem) : 1;
 }
 
+bool family_has_matrix(const struct family *family)
+{
+	for (size_t k = 0; k < family->operand_count; k++)
+		if (family->operands[k].rows_dim != DIM_ONE &&
+			family->operands[k].columns_dim != DIM_ONE)
+			return true;
+	return false;
+}
+
 double problem_work(const struct problem *problem)
 {
 	return problem->family->work ? problem->family->work(problem) : problem_volume(problem);

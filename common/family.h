@@ -632,6 +632,9 @@ double problem_volume(const struct problem *problem);
 /* The functions of the family, or their defaults. */
 int64_t problem_chain(const struct problem *problem);
 double problem_work(const struct problem *problem);
+
+/* Whether an operand has two dimensions. */
+bool family_has_matrix(const struct family *family);
 double problem_flops(const struct problem *problem);
 
 /* family.reference: the sums of the rows of the first operand, a matrix of f32 with the first two sizes. */

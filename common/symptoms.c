@@ -160,14 +160,16 @@ static bool is_transposed(const struct look *look)
 	return same;
 }
 
-/* The tiles of the output are right, but each is in the place of the tile of the input. */
-static bool is_tiles_copied(const struct look *look)
+/* The tiles of the output are right, but each is in the place of the tile of the input; or each is in its place, but not
+ * transposed. */
+static bool is_tiles_copied(const struct look *look, bool in_place)
 {
 	int64_t tile = look->input->block[0], compared = 0;
 
 	for (int64_t i = 0; i < look->total; i++) {
 		int64_t r = i / look->columns, c = i % look->columns;
-		int64_t row = c / tile * tile + r % tile, column = r / tile * tile + c % tile;
+		int64_t row = (in_place ? r : c) / tile * tile + (in_place ? c : r) % tile;
+		int64_t column = (in_place ? c : r) / tile * tile + (in_place ? r : c) % tile;
 		if (look->state[i] != WRONG || row >= look->rows || column >= look->columns)
 			continue;
 		compared++;
@@ -366,6 +368,14 @@ static bool fits_terms(
 	return *ret_memory && is_right_for(look, dim, keep);
 }
 
+/* Whether the output can be that of no terms: a sum is 0, and the result of another operation is not known. */
+static bool fits_nothing(const struct look *look, int dim)
+{
+	const char *op = look->problem->family->ops[look->problem->op];
+
+	return has_dim(look->output, dim) || (op && strcmp(op, "sum") != 0) || all_zero(look);
+}
+
 static bool is_plain(const struct operand *operand)
 {
 	return operand->rows_scale <= 1 && operand->columns_scale <= 1 && operand->rows_plus == 0;
@@ -386,8 +396,7 @@ static unsigned missing_terms(const struct look *look, int dim, int64_t tile, bo
 		if (kept == n)
 			continue;
 		bool fits = kept ? fits_terms(look, dim, keep, kept, ret_memory)
-				 : !look->problem->family->ops[0] && !has_dim(look->output, dim) &&
-					    all_zero(look);
+				 : fits_nothing(look, dim);
 		signs |= sign_if(fits, term_rules[k].sign);
 	}
 	free(keep);
@@ -469,7 +478,8 @@ static unsigned find_signs(const struct look *look, bool *ret_memory)
 		 sign_if(is_factor(look), MISTAKE_FACTOR_SIGN) |
 		 sign_if(is_transposed(look), MISTAKE_TRANSPOSED_SIGN) |
 		 sign_if(is_copied(look), MISTAKE_COPIED_SIGN) |
-		 sign_if(is_tiles_copied(look), MISTAKE_TILES_COPIED_SIGN);
+		 sign_if(is_tiles_copied(look, false) || is_tiles_copied(look, true),
+			 MISTAKE_TILES_COPIED_SIGN);
 	signs |= sign_if(is_input_transposed(look, ret_memory), MISTAKE_INPUT_TRANSPOSED_SIGN);
 	return signs | find_terms(look, ret_memory) | find_window_terms(look);
 }

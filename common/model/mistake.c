@@ -271,6 +271,15 @@ static int line_of_operand(const struct view *view, bool output)
 			      : find_item(view, CODE_INPUT, NULL, false));
 }
 
+/* A race of a statement that adds to the output. */
+static bool rule_output_update(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *size = find_defect(view, TRACE_RACE, "global");
+	const struct code_item *item = size ? item_in_line(view, CODE_OUTPUT, size->line) : NULL;
+
+	return item && item->update && take_defect(size, mistake);
+}
+
 static bool rule_swapped(const struct view *view, struct mistake *mistake)
 {
 	char text[80];
@@ -325,9 +334,17 @@ static bool goes_past(const struct view *view, const struct code_item *item)
 	return loop && strstr(loop->text, "<=");
 }
 
-static bool rule_loop_past_array(const struct view *view, struct mistake *mistake)
+/* An access beyond shared memory. Far beyond, it is a fault. */
+static const struct mistake_size *find_past_array(const struct view *view)
 {
 	const struct mistake_size *size = find_defect(view, TRACE_OUT_OF_BOUNDS, "shared memory");
+
+	return size ? size : find_defect(view, TRACE_FAULT, "shared memory");
+}
+
+static bool rule_loop_past_array(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *size = find_past_array(view);
 	const struct code_item *item = size ? access_in_line(view, size->line) : NULL;
 
 	if (!goes_past(view, item) || !take_defect(size, mistake))
@@ -339,7 +356,7 @@ static bool rule_loop_past_array(const struct view *view, struct mistake *mistak
 
 static bool rule_array(const struct view *view, struct mistake *mistake)
 {
-	return take_defect(find_defect(view, TRACE_OUT_OF_BOUNDS, "shared memory"), mistake);
+	return take_defect(find_past_array(view), mistake);
 }
 
 static const struct mistake_size *find_outside(const struct view *view)
@@ -364,16 +381,26 @@ static bool rule_loop_past_operand(const struct view *view, struct mistake *mist
 	const struct mistake_size *size = find_outside(view);
 	const struct code_item *item = size ? access_in_line(view, size->line) : NULL;
 
-	if (!item || item->loop == 0 || !take_defect(size, mistake))
+	if (!item || item->loop == 0 || !(goes_past(view, item) || view->all & SIGN(ALL)) ||
+		!take_defect(size, mistake))
 		return false;
 	mistake->other_line = size->line;
 	mistake->line = around(view, item->loop)->line;
 	return true;
 }
 
+/* An access beyond an operand; or the kernel has changed other memory, and its stores race with each other. */
 static bool rule_outside(const struct view *view, struct mistake *mistake)
 {
-	return take_defect(find_outside(view), mistake);
+	const struct mistake_size *race = find_defect(view, TRACE_RACE, "global");
+
+	if (take_defect(find_outside(view), mistake))
+		return true;
+	if (!(view->any & SIGN(OUTSIDE)) || find_defect(view, TRACE_RACE, "shared"))
+		return false;
+	mistake->line = race ? race->line : line_of(find_item(view, CODE_OUTPUT, is_store, false));
+	TELL(mistake, "the kernel writes outside of the output");
+	return true;
 }
 
 /* The variable without a first value to which the kernel adds; else the first one. */
@@ -436,6 +463,29 @@ static bool rule_shared_update(const struct view *view, struct mistake *mistake)
 	if (next && next->line == item->line && next->kind == CODE_SHARED)
 		return false;
 	return take_defect(size, mistake);
+}
+
+/* The lines of the race are stores to different arrays: one of them overlaps the other. */
+static bool rule_overlap(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *size = find_defect(view, TRACE_RACE, "shared");
+	bool found = false;
+
+	if (!size || size->line == size->other_line)
+		return false;
+	for (size_t i = 0; i < view->evidence->code_count; i++) {
+		const struct code_item *item = &view->evidence->code[i];
+		if (item->kind != CODE_SHARED || item->line != size->line)
+			continue;
+		found = true;
+		for (size_t k = 0; k < view->evidence->code_count; k++)
+			if (view->evidence->code[k].kind == CODE_SHARED &&
+				view->evidence->code[k].line == size->other_line &&
+				strcmp(view->evidence->code[k].name, item->name) == 0)
+				return false;
+	}
+	return found && item_in_line(view, CODE_SHARED, size->other_line) &&
+	       take_defect(size, mistake);
 }
 
 static bool rule_no_barrier(const struct view *view, struct mistake *mistake)
@@ -528,20 +578,43 @@ static bool rule_store_in_loop(const struct view *view, struct mistake *mistake)
 	return true;
 }
 
-/* The loop around a load: of shared memory if only the terms of tiles are missing, else of an input. */
+static bool is_term(const struct code_item *item)
+{
+	return is_load(item) && strstr(item->text, "+=");
+}
+
+/* Whether sizes fail only if they are multiples of the block. */
+static bool fails_at_multiples(const struct view *view)
+{
+	bool others = false;
+
+	for (size_t i = 0; i < view->evidence->size_count; i++) {
+		const struct mistake_size *size = size_at(view, i);
+		bool multiple = is_multiple(view, size);
+		if (!size->passed && !multiple)
+			return false;
+		others = others || (size->passed && !multiple && size->dim[0] > size->block[0]);
+	}
+	return others;
+}
+
+/* The line of the loop around the sum: over shared memory if only terms in tiles are missing, else over an input. outer:
+ * of the outermost loop around it. */
 static int line_of_terms(const struct view *view, bool outer)
 {
-	const struct code_item *shared = find_item(view, CODE_SHARED, is_load, true);
-	const struct code_item *input = find_item(view, CODE_INPUT, is_load, true);
-	const struct code_item *item = !outer && view->all & (SIGN(TILE_TERM) | SIGN(ODD_TERMS)) &&
-						       !(view->all & SIGN(LAST_TERM)) && shared
-					       ? shared
-				       : input ? input
-					       : shared;
-	const struct code_item *loop = item ? around(view, item->loop) : NULL;
+	const bool tiles = view->all & (SIGN(TILE_TERM) | SIGN(ODD_TERMS)) &&
+			   (!(view->all & SIGN(LAST_TERM)) || fails_at_multiples(view));
+	const enum code_kind kinds[] = {
+		tiles ? CODE_SHARED : CODE_INPUT, tiles ? CODE_INPUT : CODE_SHARED};
+	item_fn *const conditions[] = {is_term, is_load};
+	const struct code_item *item = NULL;
 
-	for (; loop && outer && loop->loop; loop = around(view, loop->loop))
-		;
+	for (size_t c = 0; c < 2 && !item; c++)
+		for (size_t k = 0; k < 2 && !item; k++)
+			item = find_item(view, kinds[k], conditions[c], true);
+	const struct code_item *loop = item ? around(view, item->loop) : NULL;
+	while (loop && outer && loop->loop)
+		loop = around(view, loop->loop);
 	return line_of(loop);
 }
 
@@ -688,6 +761,24 @@ static bool rule_unwritten(const struct view *view, struct mistake *mistake)
 	return true;
 }
 
+/* Only the last line of the output is wrong, at all sizes. */
+static bool rule_last_line(const struct view *view, struct mistake *mistake)
+{
+	const struct code_item *item = find_item(view, CODE_OUTPUT, is_looped_store, true);
+
+	for (size_t i = 0; i < view->evidence->size_count; i++) {
+		const struct mistake_size *size = size_at(view, i);
+		if (!size->passed && size->signs && !(size->signs & SIGN(ALL)) &&
+			size->from_row != size->rows - 1 && size->from_column != size->columns - 1)
+			return false;
+	}
+	if (!item || view->seen == 0 || view->all & SIGN(ALL))
+		return false;
+	mistake->line = line_of(around(view, item->loop));
+	TELL(mistake, "only the last element or line is wrong");
+	return true;
+}
+
 static const struct rule {
 	const char *name;
 	bool (*holds)(const struct view *view, struct mistake *mistake);
@@ -695,6 +786,7 @@ static const struct rule {
 	{"unaligned vector access", rule_unaligned},
 	{"int overflow of an index", rule_narrow},
 	{"barrier under a branch", rule_barrier},
+	{"race on the output", rule_output_update},
 	{"swapped sizes", rule_swapped},
 	{"transposed index", rule_transposed},
 	{"uninitialised sum", rule_unset},
@@ -706,6 +798,7 @@ static const struct rule {
 	{"missing bounds test", rule_outside},
 	{"warp-synchronous code without __syncwarp", rule_warp},
 	{"race on the output", rule_shared_update},
+	{"shared array too small", rule_overlap},
 	{"missing barrier", rule_no_barrier},
 	{"race on the output", rule_output_race},
 	{"halo missing", rule_halo},
@@ -719,6 +812,7 @@ static const struct rule {
 	{"grid too small", rule_grid},
 	{"lost tail", rule_unwritten_tail},
 	{"loop bound too short", rule_unwritten},
+	{"loop bound too short", rule_last_line},
 };
 
 /* ---- All -------------------------------------------------------------------------------------------- */

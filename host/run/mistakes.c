@@ -63,10 +63,12 @@ static struct mistake_size size_of(const struct family *family, const struct res
 		.text = ""};
 
 	set_extents(family, row, &size);
-	if (row->launches.count) {
-		memcpy(size.grid, row->launches.items[0].grid, sizeof size.grid);
-		memcpy(size.block, row->launches.items[0].block, sizeof size.block);
-	}
+	/* A fill is a step without a kernel. */
+	for (size_t i = 0; i < row->launches.count; i++)
+		if (row->launches.items[i].kernel) {
+			memcpy(size.grid, row->launches.items[i].grid, sizeof size.grid);
+			memcpy(size.block, row->launches.items[i].block, sizeof size.block);
+		}
 	if (defect->record.present && defect->kind >= 0) {
 		size.defect = (enum trace_defect_kind)defect->kind;
 		size.line = defect->line > 0 ? (int)defect->line : 0;
@@ -81,15 +83,6 @@ static bool is_judged(const struct result_row *row)
 {
 	return row->status == OUTCOME_OK || row->status == OUTCOME_FAILED ||
 	       row->status == OUTCOME_LAUNCH_ERROR || row->status == OUTCOME_CRASHED;
-}
-
-static bool has_matrix(const struct family *family)
-{
-	for (size_t k = 0; k < family->operand_count; k++)
-		if (family->operands[k].rows_dim != DIM_ONE &&
-			family->operands[k].columns_dim != DIM_ONE)
-			return true;
-	return false;
 }
 
 static bool has_selection(const struct own_kernel *kernel)
@@ -107,7 +100,7 @@ enum pmpp_status mistakes_find(const struct own_kernel *kernel, const struct res
 	struct code_item *code = NULL;
 	struct mistake_evidence evidence = {.sizes = sizes,
 		.dim_count = kernel->family->dim_count,
-		.matrix = has_matrix(kernel->family),
+		.matrix = family_has_matrix(kernel->family),
 		.selects = has_selection(kernel)};
 	bool built = true;
 

@@ -159,6 +159,24 @@ static enum pmpp_status add_ladder(const struct job *job, const struct task_devi
 
 /* ---- Checks -------------------------------------------------------------------------------- */
 
+/* Adds sizes to those of a family, for kernels of the user, whose tiles are unknown. Equal dimensions of matrices show
+ * whether a kernel is wrong only if the dimensions differ. Powers of two show whether it is wrong only if they are no
+ * multiples of a block, and in a vector the last element is that of the last thread. Returns the number of sizes. */
+static size_t add_own_sizes(const struct family *family,
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS], size_t count)
+{
+	static const int64_t extents[] = {45, 64}, vector[] = {1024};
+	bool matrix = family_has_matrix(family);
+	size_t more = matrix ? sizeof extents / sizeof *extents : 1;
+
+	for (size_t i = 0; i < more && count > 0 && count < PMPP_MAX_CHECK_SIZES; i++, count++) {
+		memcpy(sizes[count], sizes[0], sizeof sizes[0]);
+		for (size_t d = 0; d < (matrix ? family->dim_count : 1); d++)
+			sizes[count][d] = matrix ? extents[i] : vector[i];
+	}
+	return count;
+}
+
 /* Changes check sizes to those that the kernel of the user can take, each once. The size number i is that of
  * dimension i modulo their number, so that primes and edges of tiles of all dimensions remain. Returns the
  * number of sizes. */
@@ -199,7 +217,8 @@ static enum pmpp_status add_sizes(const struct job *job, const struct task_devic
 		if (job->engine->choose_sizes)
 			count = job->engine->choose_sizes(&point->config, like, sizes, count);
 		if (point->config.variant->own)
-			count = fit_sizes(point->config.variant->own, sizes, count);
+			count = fit_sizes(point->config.variant->own, sizes,
+				add_own_sizes(family, sizes, count));
 	}
 	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
 		struct problem problem = *like;

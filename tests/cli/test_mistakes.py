@@ -15,7 +15,7 @@ RATE = 0.95
 FAMILIES = {"matmul": "matmul", "transpose": "transpose", "reduce": "reduce, histogram", "histogram": "reduce, histogram",
             "window": "window, softmax", "softmax": "window, softmax"}
 # From CUDA to OpenCL. The texts keep their lines.
-WORDS = [(r"//opencl: ", ""), (r"__global__ void", "__kernel void"), (r"__syncthreads\(\)", "barrier(CLK_LOCAL_MEM_FENCE)"),
+WORDS = [(r"//opencl: pmpp ", "//pmpp: "), (r"__global__ void", "__kernel void"), (r"__syncthreads\(\)", "barrier(CLK_LOCAL_MEM_FENCE)"),
          (r"__shared__", "__local"), (r"threadIdx\.x", "(int)get_local_id(0)"), (r"threadIdx\.y", "(int)get_local_id(1)"),
          (r"blockIdx\.x", "(int)get_group_id(0)"), (r"blockIdx\.y", "(int)get_group_id(1)"),
          (r"blockDim\.x", "(int)get_local_size(0)"), (r"blockDim\.y", "(int)get_local_size(1)"),

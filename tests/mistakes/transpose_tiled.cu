@@ -23,5 +23,5 @@ void run(float *odata, const float *idata, int width, int height)
     dim3 grid((width + TILE_DIM - 1) / TILE_DIM, (height + TILE_DIM - 1) / TILE_DIM);
     transposeTiled<<<grid, block>>>(odata, idata, width, height);
 }
-//opencl: //pmpp: block = TILE_DIM x BLOCK_ROWS
-//opencl: //pmpp: grid = ceil(width / TILE_DIM), ceil(height / TILE_DIM)
+//opencl: pmpp block = TILE_DIM x BLOCK_ROWS
+//opencl: pmpp grid = ceil(width / TILE_DIM), ceil(height / TILE_DIM)

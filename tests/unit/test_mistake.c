@@ -50,8 +50,9 @@ static const struct name_row {
 				DEFECT(OUT_OF_BOUNDS, 6, 0, "out-of-bounds load of argument 1"))},
 		6},
 	{"loop bound too long",
-		{FAIL(1, 1, 1, DEFECT(OUT_OF_BOUNDS, 6, 0, "out-of-bounds load of argument 1")),
-			FAIL(16, 16, 16,
+		{FAIL(1, 1, 1, .signs = S(ALL),
+			 DEFECT(OUT_OF_BOUNDS, 6, 0, "out-of-bounds load of argument 1")),
+			FAIL(16, 16, 16, .signs = S(ALL),
 				DEFECT(OUT_OF_BOUNDS, 6, 0, "out-of-bounds load of argument 1"))},
 		5},
 	{"shared array too small",
@@ -84,7 +85,7 @@ static const struct name_row {
 		{PASS(16, 16, 16),
 			FAIL(17, 17, 17, .signs = S(ALL) | S(ONE_VALUE), .data = "negative")},
 		8, true},
-	{NULL, {PASS(16, 16, 16), FAIL(17, 17, 17, .signs = S(OUTSIDE), .from_row = 16)}, 0},
+	{NULL, {PASS(16, 16, 16), FAIL(17, 17, 17, .signs = S(FACTOR), .from_row = 16)}, 0},
 };
 
 TEST_ROWS(names, name_rows, "%s", row->name ? row->name : "not known")
