@@ -503,7 +503,7 @@ bool own_grid(const struct own_kernel *kernel, const struct problem *problem,
 		if (!evaluate(
 			    &copy, (struct span){text, text + strlen(text)}, &number, ret_problem))
 			return false;
-		ret_groups[i] = number.value >= 1 ? (uint64_t)number.value : 1;
+		ret_groups[i] = number.value >= 1 ? (uint64_t)number.value : 0;
 	}
 	return true;
 }
@@ -522,7 +522,7 @@ static enum pmpp_status find_grid(struct own_reader *reader)
 {
 	struct own_kernel *kernel = reader->kernel;
 	const struct problem problem = sample_problem(kernel);
-	char text[OWN_TEXT_BYTES], reason[EXPRESSION_PROBLEM_BYTES];
+	char text[OWN_TEXT_BYTES], reason[EXPRESSION_PROBLEM_BYTES] = "";
 	struct span wish[3] = {{0}}, call[3] = {{0}};
 	uint64_t groups[3];
 
@@ -543,6 +543,9 @@ static enum pmpp_status find_grid(struct own_reader *reader)
 		if (own_grid(kernel, &problem, groups, reason))
 			return PMPP_OK;
 	}
+	if (reader->call_count > 0)
+		snprintf(reader->no_grid, sizeof reader->no_grid, "%s",
+			*reason ? reason : "it cannot be read");
 	for (size_t i = 0; i < 3; i++)
 		*kernel->grid[i].text = '\0';
 	for (size_t i = 0; i < 2; i++)

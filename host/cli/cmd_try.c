@@ -267,8 +267,13 @@ static enum pmpp_status time_ladder(
 static enum pmpp_status run_trial(const struct cli_options *options, const struct own_kernel *like,
 	struct trial *trial, struct pmpp_error *error)
 {
+	char hint[400], line[sizeof "hint: " + sizeof hint];
 	enum pmpp_status status = verify(options, like, trial, error);
 
+	if (status == PMPP_OK && try_hint(trial, hint, sizeof hint)) {
+		snprintf(line, sizeof line, "hint: %s", hint);
+		put_line(options, line);
+	}
 	/* A kernel that does not compile has no page; a wrong one has. */
 	if (status == PMPP_OK &&
 		(trial->exit_code == EXIT_CODE_OK || trial->exit_code == EXIT_CODE_FAILED))
