@@ -607,7 +607,13 @@ enum pmpp_status own_find_shared(struct own_reader *reader)
 		return PMPP_FAIL(reader->error, PMPP_USAGE,
 			"%s: the size of '%s' is missing: add the line '//pmpp: shared = BYTES'",
 			reader->path, kernel->params[kernel->param_count - 1].name);
-	if (!*text || evaluate(&lookup, (struct span){text, text + strlen(text)}, &number, problem))
+	bool known = !*text ||
+		     evaluate(&lookup, (struct span){text, text + strlen(text)}, &number, problem);
+	if (known && *text && number.value > UINT32_MAX)
+		return PMPP_FAIL(reader->error, PMPP_USAGE,
+			"%s: dynamic shared memory of %.0f bytes: no block has so much",
+			reader->path, number.value);
+	if (known)
 		return PMPP_OK;
 	return PMPP_FAIL(reader->error, PMPP_USAGE,
 		"%s: the size of the dynamic shared memory '%s': %s: add the line '//pmpp: shared = "

@@ -262,6 +262,36 @@ def in_namespace():
     expect(0, "try", kernel_file("vecadd.cu", "namespace a { namespace {\n%s} }\n" % CUDA_ADD), "--backend=cuda-emu")
 
 
+LONG_COMMENT = "// filler filler filler filler filler filler filler filler filler filler\n" * 150000  # 10 MB
+BAD = [
+    ("an endless loop", "while (n) ;", 5, "timeout at n=100 f32 random: no end after 2 s"),
+    ("an endless loop with a barrier", "while (n) __syncthreads();", 5, "timeout"),
+    ("10 GB of shared memory", "__shared__ float t[2500000000]; t[n] = n; if (t[0] == 7) return;", 5, "File too large"),
+    ("100 kB of shared memory", "__shared__ float t[25000]; t[threadIdx.x] = n; if (t[threadIdx.x] == 7) return;", 5,
+     "100000 bytes of static shared memory: the limit of a block is 49152 bytes"),
+    ("inline PTX", 'asm volatile("mov.u32 %0, %1;" : "=r"(n) : "r"(n));', 77, "does not have inline PTX"),
+    ("10 MB of source", LONG_COMMENT, 0, "1 ok"),
+]
+
+
+def bad(statement, code, part):
+    """One row with the reason; nothing is lost, and the limits hold."""
+    need("cuda-emu")
+    path = kernel_file("vecadd.cu", CUDA_ADD.replace("{\n", "{\n\t" + statement + "\n", 1))
+    output = os.path.join(os.path.dirname(path), "out.json")
+    result = expect(code, "try", path, "--backend=cuda-emu", "--size=100",
+                    "--timeout=" + ("2" if "while" in statement else "60"), "--json=" + output)
+    rows.check(part in result.stdout, result.stdout)
+    rows.equal(len(json_file(output)["results"]), 1)
+
+
+def missing_entry():
+    declared = CUDA_ADD.replace("\n{", ";\nvoid f(int n)\n{")
+    refused(1, ["has no __global__ function with a body"], "try", kernel_file("vecadd.cu", declared))
+    refused(1, ["has no kernel 'other'"], "try", kernel_file("vecadd.cu", CUDA_ADD), "--kernel=other")
+    refused(1, ["no block has so much"], "try", kernel_file("vecadd.cu", "//pmpp: shared = 1e10\n" + CUDA_ADD))
+
+
 def not_compiled():
     need("cuda-emu")
     expect(5, "try", kernel_file("vecadd.cu", CUDA_ADD.replace("a[i] +", "a[i] + x +")), "--backend=cuda-emu")
@@ -301,6 +331,9 @@ rows.row("a hint: roles of sizes", hint, "mine.cu", "//pmpp: grid = ceil(n/16), 
 rows.row("a hint: weights", hint, "mine.cu", GRAY, "64x32", "hint: the weights of grayscale are 0.21, 0.72 and 0.07")
 rows.row("a grid of 0 blocks", no_blocks)
 rows.row("a kernel in a namespace", in_namespace)
+for NAME, STATEMENT, CODE, PART in BAD:
+    (rows.long_row if "10 MB" in NAME else rows.row)("bad input: " + NAME, bad, STATEMENT, CODE, PART)
+rows.row("bad input: a missing entry", missing_entry)
 rows.row("--write", written)
 rows.row("--write to a file that cannot be written", not_written)
 rows.row("questions", question)

@@ -282,6 +282,8 @@ static const struct {
 		"a.cu: the grid 'rows': no value for 'rows'"},
 	{"shared memory without value", "a.cu", "//pmpp: shared = x\n" VECADD,
 		"dynamic shared memory 'x': no value for 'x'"},
+	{"too much shared memory", "vecadd.cu", "//pmpp: shared = 10000000000\n" VECADD,
+		"vecadd.cu: dynamic shared memory of 10000000000 bytes: no block has so much"},
 	{"a local pointer in the middle", "vecadd.cl",
 		"__kernel void f(__global float *A, __local float *t, __global float *B, __global float "
 		"*C, int n) {}",

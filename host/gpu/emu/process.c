@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,6 +71,27 @@ static char **plain_environment(bool in_folder)
 	return list;
 }
 
+/* Largest file of a compiler. A shared array of 10 GB would be a file of this size. */
+#define MAX_FILE_BYTES (INT64_C(1) << 30)
+
+/* Starts a program with a limit for the files that it writes. Returns 0 or an error number. */
+static int spawn(pid_t *ret_child, const posix_spawn_file_actions_t *actions,
+	char *const arguments[], char *const environment[])
+{
+	struct rlimit before;
+	bool limited = getrlimit(RLIMIT_FSIZE, &before) == 0;
+	struct rlimit limit = before;
+
+	if (limited && limit.rlim_cur > (rlim_t)MAX_FILE_BYTES) {
+		limit.rlim_cur = (rlim_t)MAX_FILE_BYTES;
+		limited = setrlimit(RLIMIT_FSIZE, &limit) == 0;
+	}
+	int failed = posix_spawnp(ret_child, arguments[0], actions, NULL, arguments, environment);
+	if (limited)
+		setrlimit(RLIMIT_FSIZE, &before);
+	return failed;
+}
+
 /* Runs a program in a folder (NULL: the current folder) and returns its output, stdout and stderr;
  * the caller frees the text. arguments ends with NULL. Returns NULL if the program cannot run. */
 static char *run_command(char *const arguments[], const char *folder, int *ret_exit)
@@ -93,7 +115,7 @@ static char *run_command(char *const arguments[], const char *folder, int *ret_e
 	posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
 	if (folder)
 		posix_spawn_file_actions_addchdir_np(&actions, folder);
-	int failed = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environment);
+	int failed = spawn(&child, &actions, arguments, environment);
 	free(environment);
 	posix_spawn_file_actions_destroy(&actions);
 	close(ends[1]);
