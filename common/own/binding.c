@@ -379,6 +379,9 @@ static enum pmpp_status check_types(const struct own_reader *reader)
 				takes |= family->dtypes[k] == param->dtype;
 			good &= takes;
 		}
+		/* Pixels of 3 bytes are no vectors of 4. */
+		if (operand->columns_scale > 1 && param->lanes)
+			good &= operand->columns_scale % param->lanes == 0;
 		if (!good)
 			return PMPP_FAIL(reader->error, PMPP_USAGE,
 				"%s: the elements of parameter '%s' have another type than %s of "
@@ -440,6 +443,7 @@ enum pmpp_status own_bind_parameters(const struct own_reader *reader)
 	if (!reader->kernel->several)
 		bind_pointers(reader->kernel);
 	bind_sizes(reader->kernel);
+	own_bind_strides(reader);
 	status = check_binding(reader);
 	if (status == PMPP_OK)
 		status = check_types(reader);

@@ -81,6 +81,10 @@ enum pmpp_status own_check_comments(const struct own_reader *reader)
 			known |= strcmp(key, keys[i]) == 0;
 		for (size_t i = 0; i < reader->kernel->param_count; i++)
 			known |= strcmp(key, reader->kernel->params[i].name) == 0;
+		if ((size_t)(comment.text.end - comment.text.begin) >= OWN_TEXT_BYTES)
+			return PMPP_FAIL(reader->error, PMPP_USAGE,
+				"%s: '//pmpp: %s': a comment has at most %d characters",
+				reader->path, key, OWN_TEXT_BYTES - 1);
 		if (!known || !*value)
 			return PMPP_FAIL(reader->error, PMPP_USAGE,
 				"%s: '//pmpp: %s%s%s': give problem, kernel, instance, define, block, grid, "

@@ -124,11 +124,48 @@ static size_t put_without_static(struct span head, const char *text, struct outp
 	return 0;
 }
 
+#define MAX_BRACES 64
+
+/* Writes a declaration that makes the kernel visible outside of its namespaces: using a::b::kernel; place: the kernel in the
+ * code. */
+static void put_using(
+	const struct own_kernel *kernel, const char *code, const char *place, struct output *out)
+{
+	struct span names[MAX_BRACES]; /* of the open braces; an empty span: no namespace */
+	struct span name = {0};
+	size_t depth = 0, length, count = 0;
+
+	for (const char *at = code; at < place && depth < MAX_BRACES; at++) {
+		const char *word = next_word(at, place, &length);
+		if (*at == '{') {
+			names[depth++] = span_trim(name);
+			name = (struct span){0};
+		} else if (*at == '}' && depth > 0) {
+			depth--;
+		} else if (word == at && length > 0) {
+			if (same_word(word, length, "namespace"))
+				name = (struct span){
+					at + length, at + length + strcspn(at + length, "{;")};
+			at += length - 1;
+		}
+	}
+	for (size_t i = 0; i < depth; i++)
+		if (names[i].begin < names[i].end) {
+			put_text(out, count++ ? "" : "\nusing ");
+			put(out, names[i].begin, (size_t)(names[i].end - names[i].begin));
+			put_text(out, "::");
+		}
+	if (count > 0) {
+		put_text(out, kernel->entry);
+		put_text(out, ";\n");
+	}
+}
+
 /* Writes the text with C linkage for the kernel. code: its copy. */
 static void put_exported(
 	const struct own_kernel *kernel, const char *text, const char *code, struct output *out)
 {
-	const char *end = code + strlen(code);
+	const char *end = code + strlen(code), *last = NULL;
 	struct span parameters = {0};
 	size_t length, copied = 0;
 
@@ -142,6 +179,7 @@ static void put_exported(
 		if (!same_word(name.begin, (size_t)(name.end - name.begin), kernel->entry))
 			continue;
 		own_extend_head(code, &found.head);
+		last = found.head.begin;
 		size_t place = (size_t)(found.head.begin - code);
 		if (place < copied || has_word(found.head.begin, found.head.end, "extern"))
 			continue;
@@ -157,6 +195,8 @@ static void put_exported(
 		parameters = defined ? found.parameters : parameters;
 	}
 	put_text(out, text + copied);
+	if (last)
+		put_using(kernel, code, last, out);
 	if (parameters.begin)
 		put_instance(kernel, parameters, out);
 }

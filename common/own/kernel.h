@@ -13,6 +13,7 @@
 #include "common/status.h"
 
 #define OWN_NAME_BYTES 64
+#define OWN_FILE_CHARACTERS 127 /* of the name of a file */
 #define OWN_TEXT_BYTES 240
 #define OWN_SUMMARY_BYTES 500
 
@@ -34,7 +35,8 @@ struct own_param {
 	char text[OWN_TEXT_BYTES]; /* of an expression */
 	enum plan_arg_kind arg;    /* of a parameter that is no pointer */
 	bool pointer, read_only, local;
-	bool has_dtype; /* the type of its elements is known */
+	unsigned char lanes; /* elements of a vector; 0: none */
+	bool has_dtype;      /* the type of its elements is known */
 	enum dtype dtype;
 };
 
@@ -77,10 +79,11 @@ struct own_scratch {
 struct own_kernel {
 	struct variant variant; /* its member `own` points to this struct */
 	const struct family *family;
-	bool cuda;                  /* the file is CUDA C, else OpenCL C */
-	char *folder;               /* of the file; owned */
-	const char *file;           /* its name without the folder */
-	char name[OWN_NAME_BYTES];  /* of the variant: the name of the file without its ending */
+	bool cuda;        /* the file is CUDA C, else OpenCL C */
+	char *folder;     /* of the file; owned */
+	const char *file; /* its name without the folder */
+	char name[OWN_FILE_CHARACTERS +
+		  1];               /* of the variant: the name of the file without its ending */
 	char entry[OWN_NAME_BYTES]; /* the kernel in the file */
 	char launched[OWN_NAME_BYTES +
 		      16]; /* the same, or for a template the kernel that calls the instance */

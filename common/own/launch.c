@@ -503,7 +503,7 @@ bool own_grid(const struct own_kernel *kernel, const struct problem *problem,
 		if (!evaluate(
 			    &copy, (struct span){text, text + strlen(text)}, &number, ret_problem))
 			return false;
-		ret_groups[i] = number.value >= 1 ? (uint64_t)number.value : 1;
+		ret_groups[i] = number.value >= 1 ? (uint64_t)number.value : 0;
 	}
 	return true;
 }
@@ -522,7 +522,7 @@ static enum pmpp_status find_grid(struct own_reader *reader)
 {
 	struct own_kernel *kernel = reader->kernel;
 	const struct problem problem = sample_problem(kernel);
-	char text[OWN_TEXT_BYTES], reason[EXPRESSION_PROBLEM_BYTES];
+	char text[OWN_TEXT_BYTES], reason[EXPRESSION_PROBLEM_BYTES] = "";
 	struct span wish[3] = {{0}}, call[3] = {{0}};
 	uint64_t groups[3];
 
@@ -543,6 +543,9 @@ static enum pmpp_status find_grid(struct own_reader *reader)
 		if (own_grid(kernel, &problem, groups, reason))
 			return PMPP_OK;
 	}
+	if (reader->call_count > 0)
+		snprintf(reader->no_grid, sizeof reader->no_grid, "%s",
+			*reason ? reason : "it cannot be read");
 	for (size_t i = 0; i < 3; i++)
 		*kernel->grid[i].text = '\0';
 	for (size_t i = 0; i < 2; i++)
@@ -604,7 +607,13 @@ enum pmpp_status own_find_shared(struct own_reader *reader)
 		return PMPP_FAIL(reader->error, PMPP_USAGE,
 			"%s: the size of '%s' is missing: add the line '//pmpp: shared = BYTES'",
 			reader->path, kernel->params[kernel->param_count - 1].name);
-	if (!*text || evaluate(&lookup, (struct span){text, text + strlen(text)}, &number, problem))
+	bool known = !*text ||
+		     evaluate(&lookup, (struct span){text, text + strlen(text)}, &number, problem);
+	if (known && *text && number.value > UINT32_MAX)
+		return PMPP_FAIL(reader->error, PMPP_USAGE,
+			"%s: dynamic shared memory of %.0f bytes: no block has so much",
+			reader->path, number.value);
+	if (known)
 		return PMPP_OK;
 	return PMPP_FAIL(reader->error, PMPP_USAGE,
 		"%s: the size of the dynamic shared memory '%s': %s: add the line '//pmpp: shared = "

@@ -31,6 +31,8 @@ struct own_reader {
 	size_t call_count;    /* 0: there is no launch */
 	struct span instance; /* arguments of the template in the launch */
 	const char *block_from, *grid_from;
+	char no_grid
+		[EXPRESSION_PROBLEM_BYTES]; /* why the grid of the launch is not used; "": it is, or is not needed */
 	struct pmpp_error *error;
 };
 
@@ -108,6 +110,10 @@ bool own_is_mark(const struct own_kernel *kernel, const char *word, size_t lengt
 
 enum pmpp_status own_find_family(struct own_reader *reader);
 enum pmpp_status own_bind_parameters(const struct own_reader *reader);
+
+/* ---- strides.c */
+
+void own_bind_strides(const struct own_reader *reader);
 
 /* ---- launch.c: block, grid and dynamic shared memory ------------------------------------------------ */
 

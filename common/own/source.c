@@ -84,6 +84,11 @@ enum pmpp_status own_find_kernel(struct own_reader *reader)
 			continue;
 		matches++;
 		chosen = found;
+		if ((size_t)(name.end - name.begin) >= sizeof kernel->entry)
+			return PMPP_FAIL(reader->error, PMPP_USAGE,
+				"%s: the name of a kernel has at most %d characters: '%.*s'",
+				reader->path, OWN_NAME_BYTES - 1, (int)(name.end - name.begin),
+				name.begin);
 		span_copy(name, kernel->entry, sizeof kernel->entry);
 	}
 	if (count == 0)
@@ -180,26 +185,27 @@ struct type_row {
 	const char *name;
 	enum dtype dtype;          /* of elements; DTYPE_COUNT: no operand has them */
 	enum plan_arg_kind scalar; /* PLAN_ARG_OPERAND: not possible */
+	unsigned char lanes;       /* elements of a vector; 0: none */
 };
 
 static const struct type_row type_rows[] = {
 	{"float", DTYPE_F32, PLAN_ARG_FLOAT},
-	{"float2", DTYPE_F32, PLAN_ARG_OPERAND},
-	{"float4", DTYPE_F32, PLAN_ARG_OPERAND},
+	{"float2", DTYPE_F32, PLAN_ARG_OPERAND, 2},
+	{"float4", DTYPE_F32, PLAN_ARG_OPERAND, 4},
 	{"int", DTYPE_I32, PLAN_ARG_INT},
 	{"int32_t", DTYPE_I32, PLAN_ARG_INT},
-	{"int4", DTYPE_I32, PLAN_ARG_OPERAND},
+	{"int4", DTYPE_I32, PLAN_ARG_OPERAND, 4},
 	{"unsigned", DTYPE_U32, PLAN_ARG_INT},
 	{"unsigned int", DTYPE_U32, PLAN_ARG_INT},
 	{"uint", DTYPE_U32, PLAN_ARG_INT},
 	{"uint32_t", DTYPE_U32, PLAN_ARG_INT},
 	{"half", DTYPE_F16, PLAN_ARG_OPERAND},
 	{"__half", DTYPE_F16, PLAN_ARG_OPERAND},
-	{"half2", DTYPE_F16, PLAN_ARG_OPERAND},
+	{"half2", DTYPE_F16, PLAN_ARG_OPERAND, 2},
 	{"unsigned char", DTYPE_U8, PLAN_ARG_OPERAND},
 	{"uchar", DTYPE_U8, PLAN_ARG_OPERAND},
-	{"uchar3", DTYPE_U8, PLAN_ARG_OPERAND},
-	{"uchar4", DTYPE_U8, PLAN_ARG_OPERAND},
+	{"uchar3", DTYPE_U8, PLAN_ARG_OPERAND, 3},
+	{"uchar4", DTYPE_U8, PLAN_ARG_OPERAND, 4},
 	{"uint8_t", DTYPE_U8, PLAN_ARG_OPERAND},
 	{"char", DTYPE_U8, PLAN_ARG_OPERAND},
 	{"double", DTYPE_F64, PLAN_ARG_OPERAND},
@@ -316,13 +322,20 @@ static enum pmpp_status read_parameter(const struct own_reader *reader, struct s
 			   has_word(part.begin, part.end, "__constant") ||
 			   has_word(part.begin, part.end, "constant");
 	split_parameter(array.end ? array : part, param, type);
+	if (strlen(param->name) + 1 == sizeof param->name || strlen(type) + 1 == sizeof type)
+		return PMPP_FAIL(reader->error, PMPP_USAGE,
+			"%s: parameter '%s' of %s: name and type have at most %d characters",
+			reader->path, param->name, kernel->entry, OWN_NAME_BYTES - 2);
 	const struct type_row *row = find_type(kernel, type);
 	if (row && row->dtype < DTYPE_COUNT) {
 		param->has_dtype = true;
 		param->dtype = row->dtype;
 	}
-	if (row)
+	if (row) {
 		param->arg = row->scalar;
+		/* A vector of 3 has the size of 4 elements in OpenCL. */
+		param->lanes = !kernel->cuda && row->lanes == 3 ? 4 : row->lanes;
+	}
 	if ((!param->pointer && (!row || row->scalar == PLAN_ARG_OPERAND)) ||
 		(param->pointer && row && row->dtype == DTYPE_COUNT))
 		return PMPP_FAIL(reader->error, PMPP_USAGE,

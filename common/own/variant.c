@@ -208,6 +208,9 @@ static void write_summary(const struct own_reader *reader)
 		add_default_grid(kernel, text);
 	if (strcmp(reader->grid_from, "the default") != 0)
 		text_append(text, OWN_SUMMARY_BYTES, " (%s)", reader->grid_from);
+	if (*reader->no_grid)
+		text_append(text, OWN_SUMMARY_BYTES, " (the grid of the launch has no value: %s)",
+			reader->no_grid);
 	if (*kernel->shared.text)
 		text_append(text, OWN_SUMMARY_BYTES, ", %s bytes of dynamic shared memory",
 			kernel->shared.text);
@@ -226,6 +229,10 @@ static enum pmpp_status read_path(const struct own_reader *reader)
 	if (!point || point == file || (strcmp(point, ".cu") != 0 && strcmp(point, ".cl") != 0))
 		return PMPP_FAIL(reader->error, PMPP_USAGE,
 			"%s: the name of a kernel file ends in .cu or .cl", reader->path);
+	if (strlen(file) > OWN_FILE_CHARACTERS)
+		return PMPP_FAIL(reader->error, PMPP_USAGE,
+			"%s: the name of a kernel file has at most %d characters", reader->path,
+			OWN_FILE_CHARACTERS);
 	kernel->cuda = strcmp(point, ".cu") == 0;
 	kernel->folder =
 		slash ? strndup(reader->path, (size_t)(slash - reader->path) + 1) : strdup(".");
@@ -247,10 +254,27 @@ bool own_kernel_problem(const char *text, char ret_name[OWN_TEXT_BYTES])
 	return own_comment(&reader, "problem", ret_name);
 }
 
+/* Options must fit in the texts of the kernel. */
+static enum pmpp_status check_wishes(const struct own_reader *reader)
+{
+	const struct own_wishes *wishes = reader->wishes;
+	const char *const texts[] = {wishes->problem, wishes->kernel, wishes->instance,
+		wishes->block, wishes->grid, wishes->shared};
+
+	for (size_t i = 0; i < COUNT(texts); i++)
+		if (texts[i] && strlen(texts[i]) >= OWN_TEXT_BYTES)
+			return PMPP_FAIL(reader->error, PMPP_USAGE,
+				"'%.40s...': the value of an option has at most %d characters",
+				texts[i], OWN_TEXT_BYTES - 1);
+	return PMPP_OK;
+}
+
 static enum pmpp_status read_all(struct own_reader *reader)
 {
-	enum pmpp_status status = own_read_macros(reader);
+	enum pmpp_status status = check_wishes(reader);
 
+	if (status == PMPP_OK)
+		status = own_read_macros(reader);
 	if (status == PMPP_OK)
 		status = own_find_kernel(reader);
 	if (status == PMPP_OK) {

@@ -216,10 +216,12 @@ static enum pmpp_status run_job(enum job_action action, const struct cli_options
 	if (status == PMPP_OK)
 		status = command_task_run(&task, &rows, &found, error);
 	command_task_finish(&task);
-	if (status == PMPP_OK && action == JOB_VERIFY)
+	/* An interrupted job keeps its finished rows. */
+	bool keeps = status == PMPP_OK || status == PMPP_INTERRUPTED;
+	if (keeps && action == JOB_VERIFY)
 		record_move(&result_document_type, &rows, &trial->rows);
-	else if (status == PMPP_OK)
-		status = try_rows_add(&trial->rows, &rows, error);
+	else if (keeps && try_rows_add(&trial->rows, &rows, error) != PMPP_OK)
+		status = PMPP_OUT_OF_MEMORY;
 	record_finish(&result_document_type, &rows);
 	trial->exit_code =
 		(int)exit_code_worst((enum exit_code)trial->exit_code, (enum exit_code)found);
@@ -324,11 +326,16 @@ static void put_mistake(const struct cli_options *options, const struct mistake 
 static enum pmpp_status run_trial(const struct cli_options *options, const struct own_kernel *like,
 	struct trial *trial, struct pmpp_error *error)
 {
+	char hint[400], line[sizeof "hint: " + sizeof hint];
 	enum pmpp_status status = verify(options, like, trial, error);
 
 	if (status == PMPP_OK && trial->kernel)
 		status = mistakes_find(trial->kernel, &trial->rows.results, &trial->mistake,
 			&trial->has_mistake, error);
+	if (status == PMPP_OK && try_hint(trial, hint, sizeof hint)) {
+		snprintf(line, sizeof line, "hint: %s", hint);
+		put_line(options, line);
+	}
 	/* A kernel that does not compile has no page; a wrong one has. */
 	if (status == PMPP_OK &&
 		(trial->exit_code == EXIT_CODE_OK || trial->exit_code == EXIT_CODE_FAILED))
@@ -425,6 +432,8 @@ enum pmpp_status cmd_try(const struct cli_options *options, int *ret_exit, struc
 	*ret_exit = (int)worst;
 	if (status == PMPP_OK)
 		status = try_outputs_write(options, &trials, error);
+	else if (status == PMPP_INTERRUPTED)
+		try_outputs_write(options, &trials, error);
 	finish_trials(&trials);
 	return status;
 }

@@ -343,6 +343,7 @@ enum pmpp_status try_rows_add(
 {
 	enum pmpp_status status = PMPP_OK;
 
+	to->run.interrupted |= from->run.interrupted;
 	for (size_t i = 0; i < from->devices.count && status == PMPP_OK; i++)
 		status = result_document_add_device(to, &from->devices.items[i], error);
 	for (size_t i = 0; i < from->results.count && status == PMPP_OK; i++) {

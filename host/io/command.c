@@ -9,8 +9,10 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -76,6 +78,28 @@ static char **plain_environment(bool in_folder)
 	return list;
 }
 
+/* Largest file of a compiler. A shared array of 10 GB would be a file of this size. */
+#define MAX_FILE_BYTES (INT64_C(1) << 30)
+
+/* Starts a program with a limit for the files that it writes. Returns 0 or an error number. */
+static int spawn(pid_t *ret_child, const posix_spawn_file_actions_t *actions,
+	const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
+{
+	struct rlimit before;
+	bool limited = getrlimit(RLIMIT_FSIZE, &before) == 0;
+	struct rlimit limit = before;
+
+	if (limited && limit.rlim_cur > (rlim_t)MAX_FILE_BYTES) {
+		limit.rlim_cur = (rlim_t)MAX_FILE_BYTES;
+		limited = setrlimit(RLIMIT_FSIZE, &limit) == 0;
+	}
+	int failed =
+		posix_spawnp(ret_child, arguments[0], actions, attributes, arguments, environment);
+	if (limited)
+		setrlimit(RLIMIT_FSIZE, &before);
+	return failed;
+}
+
 char *command_run(char *const arguments[], const char *folder, double limit_s, int *ret_exit)
 {
 	posix_spawn_file_actions_t actions;
@@ -103,8 +127,7 @@ char *command_run(char *const arguments[], const char *folder, double limit_s, i
 	posix_spawnattr_init(&attributes);
 	if (limit_s > 0)
 		posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-	int failed =
-		posix_spawnp(&child, arguments[0], &actions, &attributes, arguments, environment);
+	int failed = spawn(&child, &actions, &attributes, arguments, environment);
 	posix_spawnattr_destroy(&attributes);
 	free(environment);
 	posix_spawn_file_actions_destroy(&actions);

@@ -449,6 +449,13 @@ static enum pmpp_status bind_launch(struct program_entry *entry, const struct pl
 
 	if (status != PMPP_OK)
 		return status;
+	/* The expression of a kernel of the user can be 0. */
+	if (plan_launch_groups(planned) == 0)
+		return PMPP_FAIL(error, PMPP_LAUNCH,
+			"kernel %s: a grid of 0 blocks (%llu x %llu x %llu)", planned->entry,
+			(unsigned long long)planned->groups[0],
+			(unsigned long long)planned->groups[1],
+			(unsigned long long)planned->groups[2]);
 	ret_bound->launch = (struct gpu_launch){.shared_bytes = planned->shared_bytes,
 		.args = ret_bound->args,
 		.arg_count = planned->arg_count};

@@ -221,6 +221,77 @@ def refused_outputs():
     rows.equal(open(path, encoding="utf-8").read(), CUDA_ADD)
 
 
+def hint(name, text, size, *parts):
+    need("cuda-emu")
+    result = expect(3, "try", kernel_file(name, text), "--backend=cuda-emu", "--size=" + size)
+    words = " ".join(result.stdout.split())
+    for part in parts:
+        rows.check(part in words, "no '%s' in: %s" % (part, result.stdout))
+
+
+NAIVE = """__global__ void matmul(const float *A, const float *B, float *C, int p, int q, int r)
+{
+	int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+	if (row >= p || col >= r)
+		return;
+	const float *a = A + row * q;
+	float sum = 0;
+	for (int i = 0; i < q; i++)
+		sum += a[i] * (B + i * r)[col];
+	(C + row * r)[col] = sum;
+}
+"""
+GRAY = """__global__ void grayscale(const unsigned char *in, unsigned char *out, int width, int height)
+{
+	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, i = y * width + x;
+	if (x < width && y < height)
+		out[i] = 0.21f * in[3 * i] + 0.71f * in[3 * i + 1] + 0.07f * in[3 * i + 2];
+}
+"""
+
+
+def no_blocks():
+    """A launch of 0 blocks fails, as in CUDA; the other sizes are checked."""
+    need("cuda-emu")
+    result = expect(5, "try", kernel_file("vecadd.cu", CUDA_ADD), "--grid=n / 256", "--backend=cuda-emu", "--size=100,512")
+    rows.check("a grid of 0 blocks (0 x 1 x 1)" in result.stdout and "1 of 2" in result.stdout, result.stdout)
+
+
+def in_namespace():
+    need("cuda-emu")
+    expect(0, "try", kernel_file("vecadd.cu", "namespace a { namespace {\n%s} }\n" % CUDA_ADD), "--backend=cuda-emu")
+
+
+LONG_COMMENT = "// filler filler filler filler filler filler filler filler filler filler\n" * 150000  # 10 MB
+BAD = [
+    ("an endless loop", "while (n) ;", 5, "timeout at n=100 f32 random: no end after 2 s"),
+    ("an endless loop with a barrier", "while (n) __syncthreads();", 5, "timeout"),
+    ("10 GB of shared memory", "__shared__ float t[2500000000]; t[n] = n; if (t[0] == 7) return;", 5, "File too large"),
+    ("100 kB of shared memory", "__shared__ float t[25000]; t[threadIdx.x] = n; if (t[threadIdx.x] == 7) return;", 5,
+     "100000 bytes of static shared memory: the limit of a block is 49152 bytes"),
+    ("inline PTX", 'asm volatile("mov.u32 %0, %1;" : "=r"(n) : "r"(n));', 77, "does not have inline PTX"),
+    ("10 MB of source", LONG_COMMENT, 0, "1 ok"),
+]
+
+
+def bad(statement, code, part):
+    """One row with the reason; nothing is lost, and the limits hold."""
+    need("cuda-emu")
+    path = kernel_file("vecadd.cu", CUDA_ADD.replace("{\n", "{\n\t" + statement + "\n", 1))
+    output = os.path.join(os.path.dirname(path), "out.json")
+    result = expect(code, "try", path, "--backend=cuda-emu", "--size=100",
+                    "--timeout=" + ("2" if "while" in statement else "60"), "--json=" + output)
+    rows.check(part in result.stdout, result.stdout)
+    rows.equal(len(json_file(output)["results"]), 1)
+
+
+def missing_entry():
+    declared = CUDA_ADD.replace("\n{", ";\nvoid f(int n)\n{")
+    refused(1, ["has no __global__ function with a body"], "try", kernel_file("vecadd.cu", declared))
+    refused(1, ["has no kernel 'other'"], "try", kernel_file("vecadd.cu", CUDA_ADD), "--kernel=other")
+    refused(1, ["no block has so much"], "try", kernel_file("vecadd.cu", "//pmpp: shared = 1e10\n" + CUDA_ADD))
+
+
 def not_compiled():
     need("cuda-emu")
     expect(5, "try", kernel_file("vecadd.cu", CUDA_ADD.replace("a[i] +", "a[i] + x +")), "--backend=cuda-emu")
@@ -253,6 +324,16 @@ rows.row("wrong macros", wrong_macros)
 rows.row("several files, and outputs for tools", compared)
 rows.row("counters that differ", differences)
 rows.row("files that are refused", refused_outputs)
+rows.row("a hint: clear", hint, "mine.cu", REDUCE.partition("\n")[2], "1000", "hint: the kernel uses atomic operations",
+         "//pmpp: clear = out")
+rows.row("a hint: roles of sizes", hint, "mine.cu", "//pmpp: grid = ceil(n/16), ceil(m/16)\n" + NAIVE, "32,20x30x40",
+         "wrong only if the sizes differ", "//pmpp: r = m")
+rows.row("a hint: weights", hint, "mine.cu", GRAY, "64x32", "hint: the weights of grayscale are 0.21, 0.72 and 0.07")
+rows.row("a grid of 0 blocks", no_blocks)
+rows.row("a kernel in a namespace", in_namespace)
+for NAME, STATEMENT, CODE, PART in BAD:
+    (rows.long_row if "10 MB" in NAME else rows.row)("bad input: " + NAME, bad, STATEMENT, CODE, PART)
+rows.row("bad input: a missing entry", missing_entry)
 rows.row("--write", written)
 rows.row("--write to a file that cannot be written", not_written)
 rows.row("questions", question)

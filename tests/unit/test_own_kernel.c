@@ -157,6 +157,23 @@ static const struct {
 	{"a size only in the grid", "s.cu",
 		"//pmpp: grid = rows\n__global__ void softmax(const float *A, float *B, int columns) {}",
 		"s.cu: softmax by softmax(A, B, columns), block 256 (the default), grid rows (given)"},
+	{"a launch without a value", "v.cu",
+		"__global__ void vecadd(float *A, float *B, float *C, int n) {}\nvoid f() { "
+		"vecadd<<<blocks(n), 64>>>(a, b, c, n); }",
+		"v.cu: vecadd by vecadd(A, B, C, n), block 64 (from the launch), grid for one thread per "
+		"element (the grid of the launch has no value: no value for 'blocks')"},
+	{"sizes by the strides of the operands", "m.cu",
+		"__global__ void matmul(const float *A, const float *B, float *C, int M, int N, int K) { int "
+		"y = threadIdx.y; float s = 0; for (int i = 0; i < N; i++) s += A[y * N + i] * B[i * K + 1]; "
+		"C[y*K] = s; }",
+		"m.cu: matmul by matmul(A, B, C, M = m, N = k, K = n), block 16x16 (the default), grid "
+		"for one thread per element"},
+	{"strides that contradict each other", "m.cu",
+		"__global__ void matmul(const float *A, const float *B, float *C, int M, int N, int K) { int "
+		"y = threadIdx.y; float s = 0; for (int i = 0; i < K; i++) s += A[i * M + y] * B[i * N + 1]; "
+		"C[y*N] = s; }",
+		"m.cu: matmul by matmul(A, B, C, M = m, N = n, K = k), block 16x16 (the default), grid "
+		"for one thread per element"},
 	{"options before the file", "x.cu",
 		"__global__ void one(float *A) {}\n//pmpp: block = 32\n"
 		"__global__ void two(float *A, float *B, float *C, int n) {}",
@@ -261,6 +278,21 @@ static const struct {
 		"a.cu:3: '#define TILE' would replace -D TILE: put '#ifndef TILE' before it"},
 	{"a macro without a name", "a.cu", VECADD, "a.cu: macro '=3': give NAME=VALUE",
 		{.macros = "A=1, =3"}},
+	{"pixels of 4 bytes", "grayscale.cu",
+		"__global__ void f(uchar4 *in, unsigned char *out, int width, int height) { "
+		"out[threadIdx.y] = in[0].x; }",
+		"the elements of parameter 'in' have another type than RGB of grayscale"},
+	{"a long name of a kernel", "a.cu",
+		"__global__ void a234567890123456789012345678901234567890123456789012345678901234(int n) {}",
+		"the name of a kernel has at most 63 characters"},
+	{"a long name of a file",
+		"/tmp/a234567890123456789012345678901234567890123456789012345678901234"
+		"56789012345678901234567890123456789012345678901234567890123456789.cu",
+		VECADD, "the name of a kernel file has at most 127 characters"},
+	{"a long name of a parameter", "vecadd.cu",
+		"__global__ void f(float *a234567890123456789012345678901234567890123456789012345678901234) "
+		"{}",
+		"name and type have at most 62 characters"},
 	{"a cleared size", "a.cu", "//pmpp: clear = n\n" VECADD,
 		"give the parameter of an operand"},
 	{"an operation", "a.cu", "//pmpp: op = sum\n" VECADD, "vecadd has no such operation"},
@@ -271,6 +303,8 @@ static const struct {
 		"a.cu: the grid 'rows': no value for 'rows'"},
 	{"shared memory without value", "a.cu", "//pmpp: shared = x\n" VECADD,
 		"dynamic shared memory 'x': no value for 'x'"},
+	{"too much shared memory", "vecadd.cu", "//pmpp: shared = 10000000000\n" VECADD,
+		"vecadd.cu: dynamic shared memory of 10000000000 bytes: no block has so much"},
 	{"a local pointer in the middle", "vecadd.cl",
 		"__kernel void f(__global float *A, __local float *t, __global float *B, __global float "
 		"*C, int n) {}",
@@ -410,6 +444,9 @@ static const struct {
 		"__global__ void vecadd_instance(const float *A, float *B, float *C, int n) { vecadd<float, "
 		"2>(A, B, C, n); }\n"},
 	{"a static kernel", "static " VECADD, "extern \"C\"        " VECADD},
+	{"namespaces", "namespace a::b {\nstruct s { int i; };\nnamespace {\n" VECADD "\n} }\n",
+		"namespace a::b {\nstruct s { int i; };\nnamespace {\nextern \"C\" " VECADD
+		"\n} }\n\nusing a::b::vecadd;\n"},
 	{"macros", "//pmpp: define = A = 1, B=x y\n" VECADD,
 		"#define A 1\n#define B x y\n#line 1\n//pmpp: define = A = 1, B=x y\nextern \"C\" " VECADD},
 	{"an attribute before it", "__launch_bounds__(64) " VECADD,
