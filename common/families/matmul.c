@@ -669,17 +669,22 @@ struct steps {
 	int64_t lane, row;
 };
 
-/* Loads of A and B at each of k steps, and a store of C, by a grid of columns x rows threads. */
+/* Loads of A and B at each of k steps, and a store of C, by a grid of columns x rows threads. A block
+ * loads its rows of A and its columns of B into its first-level cache at least once. */
 static void one_thread_per_element(const struct config *config, const struct problem *problem,
 	const struct steps steps[3], int64_t columns, int64_t rows, struct floor_work *work)
 {
+	int block_x = config_value(config, "BLOCK_X"), block_y = config_value(config, "BLOCK_Y");
+	double loaded = (double)ceil_div(columns, block_x) * (double)rows +
+			(double)ceil_div(rows, block_y) * (double)columns; /* at each step */
 	double passes[3];
 
 	for (int i = 0; i < 3; i++) {
-		struct warp_lanes lanes = warp_lanes_of_block(config_value(config, "BLOCK_X"),
-			config_value(config, "BLOCK_Y"), steps[i].lane, steps[i].row);
+		struct warp_lanes lanes =
+			warp_lanes_of_block(block_x, block_y, steps[i].lane, steps[i].row);
 		passes[i] = passes_of_grid(&lanes, columns, rows);
 	}
+	work->l2_bytes = 4 * loaded * (double)problem->dim[DIM_K] + work->bytes_written;
 	work->l1_passes = (double)problem->dim[DIM_K] * (passes[OPERAND_A] + passes[OPERAND_B]) +
 			  passes[OPERAND_C];
 	work->shared_passes = 0;

@@ -10,6 +10,7 @@
 #define PMPP_COMMON_MODEL_TRACE_H
 
 #include "common/model/access.h"
+#include "common/model/block_traffic.h"
 #include "common/model/outcome.h"
 #include "common/record.h"
 
@@ -167,6 +168,8 @@ struct trace {
 	/* Different bytes of global memory that each block loads and stores, summed over the
 	 * blocks: the traffic if each block fetched every byte only once. */
 	uint64_t block_bytes_loaded, block_bytes_stored;
+
+	struct traffic_counts traffic; /* only if requested: gpu_watch.cache_bytes */
 
 	/* A plain load of an address that other threads change by atomic operations. A
 	 * compare-and-swap of its thread checks the value, so it is not a race. 0: none, or the

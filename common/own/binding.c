@@ -355,12 +355,6 @@ static enum pmpp_status check_binding(const struct own_reader *reader)
 				"%s: no parameter of %s is %s of %s (%s)", reader->path,
 				kernel->entry, family->operands[k].name, family->name,
 				family->title);
-	for (size_t d = 0; d < family->dim_count; d++)
-		if (!kernel->several && (kernel->unbound >> d & 1) && family->dim_default[d] == 0)
-			return PMPP_FAIL(reader->error, PMPP_USAGE,
-				"%s: no parameter of %s is the size %s of %s: add a parameter, so "
-				"that several sizes can be checked",
-				reader->path, kernel->entry, family->dim_names[d], family->name);
 	return PMPP_OK;
 }
 

@@ -161,13 +161,30 @@ static void put_exported(
 		put_instance(kernel, parameters, out);
 }
 
+/* The text has no macros of the compiler's command line: short names there break headers of vendors. */
+static void put_macros(const struct own_kernel *kernel, struct output *out)
+{
+	for (size_t i = 0; i < kernel->macro_count; i++) {
+		put_text(out, "#define ");
+		put_text(out, kernel->macros[i].name);
+		put_text(out, " ");
+		put_text(out, kernel->macros[i].value);
+		put_text(out, "\n");
+	}
+	if (kernel->macro_count > 0)
+		put_text(out, "#line 1\n");
+}
+
 static bool export_one(const struct own_kernel *kernel, char **text)
 {
 	char *code = source_code_copy(*text);
 	struct output out = {.failed = !code};
 
-	if (code)
+	put_macros(kernel, &out);
+	if (code && kernel->cuda)
 		put_exported(kernel, *text, code, &out);
+	else
+		put_text(&out, *text);
 	put(&out, "", 1);
 	free(code);
 	free(out.failed ? out.text : *text);

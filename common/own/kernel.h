@@ -9,10 +9,11 @@
 #define PMPP_COMMON_OWN_KERNEL_H
 
 #include "common/family.h"
+#include "common/model/mistake.h"
 #include "common/status.h"
 
 #define OWN_NAME_BYTES 64
-#define OWN_TEXT_BYTES 120
+#define OWN_TEXT_BYTES 240
 #define OWN_SUMMARY_BYTES 500
 
 enum own_role {
@@ -59,6 +60,13 @@ struct own_extent {
 	bool blocks;
 };
 
+#define OWN_MAX_MACROS 16
+
+/* A macro that is defined before the first line of the file. */
+struct own_macro {
+	char name[OWN_NAME_BYTES], value[OWN_TEXT_BYTES];
+};
+
 /* A scratch buffer that the file declares: "//pmpp: scratch = partial[ceil(n / 256)] f32". */
 struct own_scratch {
 	char name[OWN_NAME_BYTES], elements[OWN_TEXT_BYTES]; /* an expression over the sizes */
@@ -77,7 +85,9 @@ struct own_kernel {
 	char launched[OWN_NAME_BYTES +
 		      16]; /* the same, or for a template the kernel that calls the instance */
 	struct own_template_param template_params[OWN_MAX_TEMPLATE];
-	size_t template_count; /* 0: the kernel is no template */
+	size_t template_count;                   /* 0: the kernel is no template */
+	struct own_macro macros[OWN_MAX_MACROS]; /* of options and comments */
+	size_t macro_count;
 	struct own_param params[PMPP_MAX_ARGS];
 	size_t param_count;
 	bool has_dtype; /* the elements of its operands choose the type of the problem */
@@ -98,6 +108,8 @@ struct own_kernel {
 	char summary[OWN_SUMMARY_BYTES]; /* what was found, and where: one line for the user */
 	char *code; /* the text without comments, strings and directives; owned */
 	char *text; /* owned */
+	const char *body,
+		*launch; /* places in `code`: the body of the kernel; its launch, or NULL */
 	/* Arguments of the call in the host code that are names of sizes: "N" is params[k]. */
 	char arguments[PMPP_MAX_ARGS][OWN_NAME_BYTES];
 };
@@ -106,6 +118,8 @@ struct own_kernel {
 struct own_wishes {
 	const char *problem, *kernel, *instance, *block, *grid, *shared;
 	const struct family *family; /* of a problem file: replaces `problem` and its comment */
+	const char *op;              /* only for own_comments_set() */
+	char macros[OWN_TEXT_BYTES]; /* "TILE=16, REAL=float"; "" = none */
 };
 
 /* Finds the problem in a comment of the text. Returns false if there is none. */
@@ -117,14 +131,25 @@ enum pmpp_status own_kernel_read(const char *path, const char *text,
 	const struct own_wishes *wishes, struct own_kernel **ret_kernel, struct pmpp_error *error);
 void own_kernel_destroy(struct own_kernel *kernel); /* NULL is allowed */
 
-/* Gives the kernel C linkage in a CUDA source, so that drivers find it by its name: inserts `extern "C"` before the
- * function, unless it is there. A template becomes a function of the device, and a kernel at the end of the text
- * calls the instance. Lines keep their numbers. text: malloc'ed; may be replaced. Returns false if there is
- * no memory. */
+/* Adds the comments to the text of the file that make the options unnecessary, and replaces those with the same keys.
+ * The text may have a byte order mark and lines that end with CR LF. Writes the changed comments; "": none. text: malloc'ed; may
+ * be replaced. Returns false, with *text NULL, if there is no memory. */
+bool own_comments_set(const struct own_kernel *kernel, const struct own_wishes *wishes, char **text,
+	char *ret_changes, size_t size);
+
+/* Defines the macros of the kernel before the source. In a CUDA source, gives the kernel C linkage, so that drivers find
+ * it by its name: inserts `extern "C"` before the function, unless it is there. A template becomes a function of
+ * the device, and a kernel at the end of the text calls the instance. Lines keep their numbers. text: malloc'ed; may
+ * be replaced. Returns false if there is no memory. */
 bool own_kernel_export(const struct own_kernel *kernel, char **text);
 
 /* Changes sizes to those that the kernel can take: equal sizes if it has one parameter for all of them, and the
  * defaults of sizes that it does not take. */
 void own_kernel_fit(const struct own_kernel *kernel, int64_t dim[PMPP_MAX_DIMS]);
+
+/* Scans the body of the kernel for what may show the line of a mistake. The caller frees the items. Returns false if
+ * there is no memory. */
+bool own_kernel_code(
+	const struct own_kernel *kernel, struct code_item **ret_items, size_t *ret_count);
 
 #endif

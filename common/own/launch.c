@@ -51,30 +51,6 @@ static bool find_size(const struct own_kernel *kernel, const char *name, size_t 
 	return false;
 }
 
-/* Finds the value of a macro without parameters: the rest of the line, without comments. */
-static bool find_macro(const struct own_kernel *kernel, const char *name, struct span *ret_value)
-{
-	const char *text = kernel->text;
-
-	for (const char *at = strchr(text, '#'); at; at = strchr(at + 1, '#')) {
-		const char *end = at + strcspn(at, "\r\n");
-		size_t length, name_length;
-		const char *word = next_word(at, end, &length);
-		if (kernel->code[at - text] != DIRECTIVE || !same_word(word, length, "define"))
-			continue;
-		const char *macro = next_word(word + length, end, &name_length);
-		struct span value = {macro + name_length, end};
-		for (const char *c = value.begin; c + 1 < end && value.end == end; c++)
-			if (c[0] == '/' && (c[1] == '/' || c[1] == '*'))
-				value.end = c;
-		*ret_value = span_trim(value);
-		if (same_word(macro, name_length, name) && macro[name_length] != '(' &&
-			ret_value->begin < ret_value->end)
-			return true;
-	}
-	return false;
-}
-
 static struct span all_code(const struct own_kernel *kernel)
 {
 	return (struct span){kernel->code, kernel->code + strlen(kernel->code)};
@@ -167,7 +143,7 @@ static bool find_value(void *context, const char *name, size_t length, struct nu
 			value = (struct span){argument, argument + strlen(argument)};
 			return evaluate(&inner, value, ret_number, problem);
 		}
-	return (find_macro(kernel, text, &value) ||
+	return (own_find_macro(kernel, text, &value) ||
 		       find_variable(all_code(kernel), text, &value)) &&
 	       evaluate(&inner, value, ret_number, problem);
 }
@@ -336,7 +312,7 @@ static bool find_tile(
 		"THREADS"};
 
 	for (size_t i = 0; i < COUNT(names); i++)
-		if (find_macro(kernel, names[i], ret_value) ||
+		if (own_find_macro(kernel, names[i], ret_value) ||
 			find_variable(all_code(kernel), names[i], ret_value)) {
 			*ret_name = names[i];
 			return true;
@@ -353,7 +329,7 @@ static void guess_block(struct own_reader *reader)
 
 	reader->block_from = "the default";
 	if (find_tile(kernel, &parts[0], &reader->block_from)) {
-		if (kernel->two_dimensional && !find_macro(kernel, "BLOCK_ROWS", &parts[1]) &&
+		if (kernel->two_dimensional && !own_find_macro(kernel, "BLOCK_ROWS", &parts[1]) &&
 			!find_variable(all_code(kernel), "BLOCK_ROWS", &parts[1]))
 			parts[1] = parts[0];
 		if (set_block(kernel, parts, false, problem) &&
@@ -542,7 +518,7 @@ static struct problem sample_problem(const struct own_kernel *kernel)
 	return problem;
 }
 
-enum pmpp_status own_find_grid(struct own_reader *reader)
+static enum pmpp_status find_grid(struct own_reader *reader)
 {
 	struct own_kernel *kernel = reader->kernel;
 	const struct problem problem = sample_problem(kernel);
@@ -573,6 +549,40 @@ enum pmpp_status own_find_grid(struct own_reader *reader)
 		find_extent(reader, i);
 	reader->grid_from = "the default";
 	return PMPP_OK;
+}
+
+/* Whether the grid, given or of the launch, depends on a size. */
+static bool grid_depends_on(const struct own_kernel *kernel, size_t dim)
+{
+	struct problem problem = sample_problem(kernel);
+	uint64_t groups[2][3];
+	char reason[EXPRESSION_PROBLEM_BYTES];
+
+	if (!*kernel->grid[0].text || !own_grid(kernel, &problem, groups[0], reason))
+		return false;
+	problem.dim[dim] *= 1 << 10;
+	return own_grid(kernel, &problem, groups[1], reason) &&
+	       memcmp(groups[0], groups[1], sizeof groups[0]) != 0;
+}
+
+enum pmpp_status own_find_grid(struct own_reader *reader)
+{
+	struct own_kernel *kernel = reader->kernel;
+	const struct family *family = kernel->family;
+	enum pmpp_status status = find_grid(reader);
+
+	for (size_t d = 0; d < family->dim_count && status == PMPP_OK; d++) {
+		if (!(kernel->unbound >> d & 1) || family->dim_default[d])
+			continue;
+		if (!kernel->several && !grid_depends_on(kernel, d))
+			status = PMPP_FAIL(reader->error, PMPP_USAGE,
+				"%s: no parameter of %s is the size %s of %s: add a parameter, so "
+				"that several sizes can be checked, or a grid that depends on %s",
+				reader->path, kernel->entry, family->dim_names[d], family->name,
+				family->dim_names[d]);
+		kernel->unbound &= ~(1u << d);
+	}
+	return status;
 }
 
 enum pmpp_status own_find_shared(struct own_reader *reader)

@@ -1,4 +1,4 @@
-/* Words, brackets and comments of a file with a kernel. */
+/* Words and brackets of a file with a kernel. */
 #include "common/own/reader.h"
 
 #include <ctype.h>
@@ -6,10 +6,6 @@
 #include <string.h>
 
 #include "common/words.h"
-
-#define COMMENT_KEY "pmpp:"
-
-/* ---- Text ------------------------------------------------------------------------------------ */
 
 struct span span_trim(struct span span)
 {
@@ -50,76 +46,6 @@ bool span_take_part(struct span *rest, struct span *ret_part)
 	*ret_part = span_trim((struct span){rest->begin, at});
 	rest->begin = at < rest->end ? at + 1 : rest->end;
 	return true;
-}
-
-/* ---- Comments of the file -------------------------------------------------------------------- */
-
-/* Reads the next line "//pmpp: KEY = VALUE" from *at on. Returns false if there is no more. */
-static bool next_comment(
-	const char **at, char ret_key[OWN_NAME_BYTES], char ret_value[OWN_TEXT_BYTES])
-{
-	const char *found = *at;
-
-	while ((found = strstr(found, COMMENT_KEY))) {
-		const char *slashes = found;
-		while (slashes > *at && strchr(" \t", slashes[-1]))
-			slashes--;
-		const char *text = found + strlen(COMMENT_KEY);
-		const char *end = text + strcspn(text, "\r\n");
-		const char *equals = memchr(text, '=', (size_t)(end - text));
-		found = text;
-		if (slashes - *at < 2 || memcmp(slashes - 2, "//", 2) != 0)
-			continue;
-		*at = end;
-		span_copy((struct span){text, equals ? equals : end}, ret_key, OWN_NAME_BYTES);
-		span_copy((struct span){equals ? equals + 1 : end, end}, ret_value, OWN_TEXT_BYTES);
-		return true;
-	}
-	return false;
-}
-
-bool own_comment(const struct own_reader *reader, const char *key, char ret_value[OWN_TEXT_BYTES])
-{
-	const char *at = reader->kernel->text;
-	char name[OWN_NAME_BYTES];
-
-	if (own_launch_value(reader, key, ret_value))
-		return true;
-	while (next_comment(&at, name, ret_value))
-		if (strcmp(name, key) == 0)
-			return true;
-	return false;
-}
-
-void own_wish(const struct own_reader *reader, const char *option, const char *key,
-	char ret_value[OWN_TEXT_BYTES])
-{
-	if (option)
-		snprintf(ret_value, OWN_TEXT_BYTES, "%s", option);
-	else if (!own_comment(reader, key, ret_value))
-		*ret_value = '\0';
-}
-
-enum pmpp_status own_check_comments(const struct own_reader *reader)
-{
-	static const char *const keys[] = {"problem", "kernel", "instance", "block", "grid",
-		"shared", "clear", "op", "launch", "scratch"};
-	const char *at = reader->kernel->text;
-	char key[OWN_NAME_BYTES], value[OWN_TEXT_BYTES];
-
-	while (next_comment(&at, key, value)) {
-		bool known = false;
-		for (size_t i = 0; i < COUNT(keys); i++)
-			known |= strcmp(key, keys[i]) == 0;
-		for (size_t i = 0; i < reader->kernel->param_count; i++)
-			known |= strcmp(key, reader->kernel->params[i].name) == 0;
-		if (!known || !*value)
-			return PMPP_FAIL(reader->error, PMPP_USAGE,
-				"%s: '//pmpp: %s%s%s': give problem, kernel, block, grid, shared, "
-				"clear, op, launch, scratch or a parameter of the kernel, and a value after '='",
-				reader->path, key, *value ? " = " : "", value);
-	}
-	return PMPP_OK;
 }
 
 bool own_uses_index(struct span part, enum index_kind kind, size_t axis, bool cuda)

@@ -40,7 +40,7 @@ enum index_kind {
 	INDEX_THREAD
 };
 
-/* ---- reader.c: words, brackets and comments -------------------------------------------------------- */
+/* ---- reader.c: words and brackets ------------------------------------------------------------------ */
 
 /* Without the blanks at both ends. */
 struct span span_trim(struct span span);
@@ -51,6 +51,12 @@ bool span_take_part(struct span *rest, struct span *ret_part);
 /* Returns the place of the bracket that closes the one at `at`; NULL if there is none. */
 const char *closing_bracket(const char *at);
 
+/* Whether a part uses the index in a dimension: blockIdx.x, threadIdx.x; get_group_id(0), get_local_id(0), and
+ * get_global_id(0), which is both. */
+bool own_uses_index(struct span part, enum index_kind kind, size_t axis, bool cuda);
+
+/* ---- comments.c ------------------------------------------------------------------------------------ */
+
 /* The value of the comment "//pmpp: KEY = VALUE"; false: the file has no such comment. */
 bool own_comment(const struct own_reader *reader, const char *key, char ret_value[OWN_TEXT_BYTES]);
 /* The value of an option, or of the comment with the same name. "": neither. */
@@ -59,9 +65,11 @@ void own_wish(const struct own_reader *reader, const char *option, const char *k
 /* Every comment must have a key that is known, and a value. */
 enum pmpp_status own_check_comments(const struct own_reader *reader);
 
-/* Whether a part uses the index in a dimension: blockIdx.x, threadIdx.x; get_group_id(0), get_local_id(0), and
- * get_global_id(0), which is both. */
-bool own_uses_index(struct span part, enum index_kind kind, size_t axis, bool cuda);
+/* ---- macros.c: macros of the file, of options and of comments ---------------------------------------- */
+
+enum pmpp_status own_read_macros(const struct own_reader *reader);
+/* Finds the value of a macro without parameters. Options and comments win. */
+bool own_find_macro(const struct own_kernel *kernel, const char *name, struct span *ret_value);
 
 /* ---- steps.c: several launches, and scratch buffers ------------------------------------------------ */
 

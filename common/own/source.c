@@ -247,11 +247,59 @@ void own_split_parameter(
 	memcpy(ret_name, param.name, sizeof param.name);
 }
 
+/* Finds the type that `typedef TYPE NAME;` or `using NAME = TYPE;` gives a name. */
+static bool find_typedef(const char *code, const char *name, struct span *ret_type)
+{
+	const char *end = code + strlen(code);
+	size_t length, last_length;
+
+	for (const char *at = next_word(code, end, &length); length > 0;
+		at = next_word(at + length, end, &length)) {
+		const char *stop = at + strcspn(at, ";");
+		const char *equals = memchr(at, '=', (size_t)(stop - at)), *last = at + length;
+		if (same_word(at, length, "using") && equals && has_word(at, equals, name)) {
+			*ret_type = (struct span){equals + 1, stop};
+			return true;
+		}
+		if (!same_word(at, length, "typedef"))
+			continue;
+		for (const char *word = next_word(last, stop, &last_length); last_length > 0;
+			word = next_word(word + last_length, stop, &last_length))
+			last = word;
+		if (same_word(last, (size_t)(stop - last), name)) {
+			*ret_type = (struct span){at + length, last};
+			return true;
+		}
+	}
+	return false;
+}
+
+#define MAX_NAMES_OF_TYPE 8 /* each for the one before it */
+
+/* Finds the row of a type. Replaces its name by that of the row, or by the last name that was found. */
+static const struct type_row *find_type(const struct own_kernel *kernel, char type[OWN_NAME_BYTES])
+{
+	struct span value;
+
+	for (size_t k = 0; k < kernel->template_count; k++)
+		if (strcmp(kernel->template_params[k].name, type) == 0)
+			snprintf(type, OWN_NAME_BYTES, "%s", kernel->template_params[k].value);
+	for (int i = 0; i < MAX_NAMES_OF_TYPE; i++) {
+		for (size_t k = 0; k < COUNT(type_rows); k++)
+			if (strcmp(type_rows[k].name, type) == 0)
+				return &type_rows[k];
+		if (!own_find_macro(kernel, type, &value) &&
+			!find_typedef(kernel->code, type, &value))
+			return NULL;
+		span_copy(value, type, OWN_NAME_BYTES);
+	}
+	return NULL;
+}
+
 static enum pmpp_status read_parameter(const struct own_reader *reader, struct span part)
 {
 	struct own_kernel *kernel = reader->kernel;
 	char type[OWN_NAME_BYTES];
-	const struct type_row *row = NULL;
 
 	if (kernel->param_count == PMPP_MAX_ARGS)
 		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: %s has more than %d parameters",
@@ -268,11 +316,7 @@ static enum pmpp_status read_parameter(const struct own_reader *reader, struct s
 			   has_word(part.begin, part.end, "__constant") ||
 			   has_word(part.begin, part.end, "constant");
 	split_parameter(array.end ? array : part, param, type);
-	for (size_t i = 0; i < kernel->template_count; i++)
-		if (strcmp(kernel->template_params[i].name, type) == 0)
-			snprintf(type, sizeof type, "%s", kernel->template_params[i].value);
-	for (size_t i = 0; i < COUNT(type_rows) && !row; i++)
-		row = strcmp(type_rows[i].name, type) == 0 ? &type_rows[i] : NULL;
+	const struct type_row *row = find_type(kernel, type);
 	if (row && row->dtype < DTYPE_COUNT) {
 		param->has_dtype = true;
 		param->dtype = row->dtype;

@@ -249,10 +249,14 @@ bool own_kernel_problem(const char *text, char ret_name[OWN_TEXT_BYTES])
 
 static enum pmpp_status read_all(struct own_reader *reader)
 {
-	enum pmpp_status status = own_find_kernel(reader);
+	enum pmpp_status status = own_read_macros(reader);
 
+	if (status == PMPP_OK)
+		status = own_find_kernel(reader);
 	if (status == PMPP_OK) {
 		own_find_call(reader);
+		reader->kernel->body = reader->body.begin;
+		reader->kernel->launch = reader->call_count ? reader->call[0].begin : NULL;
 		status = own_find_instance(reader);
 	}
 	if (status == PMPP_OK)

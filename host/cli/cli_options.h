@@ -34,7 +34,8 @@ enum command_bit {
 	CMD_SELFTEST = 1 << 18,
 	CMD_STORE_LIST = 1 << 19,
 	CMD_STORE_REMOVE = 1 << 20,
-	CMD_TRY = 1 << 21
+	CMD_TRY = 1 << 21,
+	CMD_NEW = 1 << 22
 };
 
 /* Order in pmpp-run --help. Commands of one group are neighbours. */
@@ -130,12 +131,16 @@ struct cli_options {
 	const char *json, *csv, *markdown; /* NULL = not given, "-" = stdout */
 	const char *output;                /* -o; NULL = not given, "-" = stdout */
 	const char *report;                /* page of the run; NULL = not given */
+	const char *junit;                 /* try; NULL = not given */
 	const char *arch;                  /* NULL = not given */
 	const char *label;                 /* NULL = not given */
+	const char *from;                  /* new: a variant; NULL = not given */
 	const char *like;                  /* file or shipped device; NULL = not given */
 	bool save;
-	bool check; /* contribute: check files */
-	bool fleet; /* one process of several, which a launcher starts; compare: their files */
+	bool write;   /* try: write comments to the file */
+	int annotate; /* try: 0 = no, 1 = github */
+	bool check;   /* contribute: check files */
+	bool fleet;   /* one process of several, which a launcher starts; compare: their files */
 	const char *rank; /* I/N; NULL = not given */
 	bool ptx, diff, help, version;
 

@@ -19,6 +19,7 @@ command_fn cmd_devices;
 command_fn cmd_show;
 command_fn cmd_selftest;
 command_fn cmd_try;
+command_fn cmd_new;
 command_fn cmd_doctor;
 command_fn cmd_history;
 command_fn cmd_store_export;

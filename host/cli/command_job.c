@@ -690,9 +690,7 @@ static void put_written(const char *output, bool replaces, size_t length)
 		to_stdout ? "stdout" : output, (double)length / 1e6);
 }
 
-/* Writes the page of the files. Unless --quiet is given, stderr gets the size of the page. Errors as page_make() and
- * document_save_text(). */
-static enum pmpp_status write_page(const char *output, const struct cli_options *options,
+enum pmpp_status command_write_page(const char *output, const struct cli_options *options,
 	const struct result_files *files, struct pmpp_error *error)
 {
 	char *text = NULL;
@@ -857,7 +855,7 @@ static enum pmpp_status run_page_write(const struct cli_options *options,
 	if (status == PMPP_OK && !name_own_devices(&files))
 		status = PMPP_NO_MEMORY(error, "the devices");
 	if (status == PMPP_OK)
-		status = write_page(options->report, options, &files, error);
+		status = command_write_page(options->report, options, &files, error);
 	result_files_finish(&files);
 	shipped_finish(&devices);
 	return status;
@@ -989,7 +987,7 @@ enum pmpp_status cmd_report(
 	if (status == PMPP_OK)
 		status = check_shown(output, &files, error);
 	if (status == PMPP_OK)
-		status = write_page(output, options, &files, error);
+		status = command_write_page(output, options, &files, error);
 	result_files_finish(&files);
 	return status;
 }

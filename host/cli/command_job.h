@@ -23,6 +23,13 @@ enum pmpp_status command_task_prepare(enum job_action action, const struct cli_o
 enum pmpp_status command_task_run(struct command_task *task, struct result_document *ret_document,
 	int *ret_exit, struct pmpp_error *error);
 
+struct result_files;
+
+/* Writes the page of the files. Unless --quiet is given, stderr gets the size of the page. Errors as page_make() and
+ * document_save_text(). */
+enum pmpp_status command_write_page(const char *output, const struct cli_options *options,
+	const struct result_files *files, struct pmpp_error *error);
+
 void command_task_finish(struct command_task *task);
 
 #endif

@@ -43,9 +43,10 @@ static const struct command rows[] = {
 		.examples = {"explain transpose/tiled",
 			"explain transpose/tiled --backend=opencl-emu",
 			"explain --twins transpose/tiled"}},
-	{"try", CMD_TRY, "FILE", "Check and explain your kernel", 1, 1, cmd_try, COMMANDS_KERNELS,
-		ARGUMENTS_FILES,
-		.note = "FILE is a CUDA file (.cu) or an OpenCL file (.cl). It may have host code.",
+	{"try", CMD_TRY, "FILE... [VARIANT]...", "Check and explain your kernel", 1, CLI_MAX_WORDS,
+		cmd_try, COMMANDS_KERNELS, ARGUMENTS_FILES,
+		.note = "FILE is a CUDA file (.cu) or an OpenCL file (.cl). It may have host code. "
+			"Several files, and built-in variants beside them, are compared in a table.",
 		.text = "The kernel solves the problem of a family. It is verified at many sizes on each "
 			"backend of its language, then traced on an emulator, line by line. A right "
 			"kernel is timed beside the variants of the family, if there is a GPU or if "
@@ -56,7 +57,17 @@ static const struct command rows[] = {
 			"`//pmpp: PARAMETER = VALUE`.",
 		.page = "docs/try.md",
 		.examples = {"try mine.cu", "try mine.cl --problem=transpose --block=16x16",
-			"try mine.cu --grid='ceil(n/16), ceil(m/16)'"}},
+			"try mine.cu --grid='ceil(n/16), ceil(m/16)'",
+			"try mine.cu matmul/tiled16 --diff"}},
+	{"new", CMD_NEW, "FAMILY[/VARIANT] [FILE]", "Write a kernel file to start from", 1, 2,
+		cmd_new, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		.note = "FILE is a CUDA file (.cu) or an OpenCL file (.cl). Default: FAMILY.cu, or "
+			"FAMILY.cl with --backend=opencl. A file that exists is not replaced.",
+		.text = "The file has an empty kernel with the operands and sizes of the family, and "
+			"comments that explain them. With a variant it has the kernel of the variant, "
+			"its included files and its macros. `try` accepts the file without options.",
+		.page = "docs/try.md",
+		.examples = {"new matmul", "new transpose mine.cl", "new matmul/tiled16 mine.cu"}},
 	{"roofline", CMD_ROOFLINE, "", "Measure the limits (roofs) of a device", 0, 0, cmd_job,
 		COMMANDS_KERNELS, ARGUMENTS_NONE, .action = JOB_ROOFLINE,
 		.text = "Roofs are memory, cache and shared-memory rates, rates of operations, "

@@ -14,8 +14,7 @@
 #define MAX_SHIPPED_LINES 2
 
 const char help_description[] =
-	"Optimisation ladders of GPU kernels in OpenCL and CUDA. Each kernel is checked against a "
-	"reference, then timed.";
+	"Ladders of GPU kernels in OpenCL and CUDA: checked, then timed and explained.";
 
 const struct help_entry help_exits[] = {
 	{"0", "ok", "All results are as they should be."},

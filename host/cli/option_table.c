@@ -8,6 +8,7 @@
 
 #include "common/model/dram.h"
 #include "common/nearest.h"
+#include "common/text.h"
 #include "host/gpu/backends.h"
 #include "host/run/engine.h"
 
@@ -188,6 +189,22 @@ static enum pmpp_status set_tunable(const struct given_option *given, struct pmp
 	}
 }
 
+/* Adds NAME=VALUE to the list of macros; own_kernel_read() checks it. */
+static enum pmpp_status set_macro(const struct given_option *given, struct pmpp_error *error)
+{
+	char *list = given->options->trying.macros;
+	const size_t size = sizeof given->options->trying.macros;
+
+	if (!*given->text || strpbrk(given->text, "\r\n") ||
+		strlen(list) + strlen(given->text) + sizeof ", " > size)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--%s=%.60s: give NAME=VALUE on one line; all of them have at most %zu "
+			"characters",
+			given->row->name, given->text, size);
+	text_append(list, size, "%s%s", *list ? ", " : "", given->text);
+	return PMPP_OK;
+}
+
 static enum pmpp_status set_file(const struct given_option *given, struct pmpp_error *error)
 {
 	struct operand_file_list *list = &FIELD(struct operand_file_list, given);
@@ -320,6 +337,7 @@ static enum pmpp_status set_blocks(const struct given_option *given, struct pmpp
 #define WORDS(list) .choices = (list), .words = WORDS_CHOICES
 
 static const char *const fail_on_words[] = {"nothing", "slow", "missing", NULL};
+static const char *const annotate_words[] = {"no", "github", NULL};
 static const char *const when_words[] = {"auto", "yes", "no", NULL};
 static const char *const flush_words[] = {"yes", "no", NULL};
 static const char *const math_words[] = {"default", "strict", "fast", NULL};
@@ -354,7 +372,7 @@ const struct option_row option_rows[] = {
 		"time in a new side.\n"
 		"Default: nothing.",
 		set_choice, AT(comparing.fail_on), WORDS(fail_on_words)},
-	{"backend", 0, "NAME", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHAT,
+	{"backend", 0, "NAME", false, ON_DEVICES | STORED | CMD_CONTRIBUTE | CMD_NEW, GROUP_WHAT,
 		"Backend: " GPU_BACKEND_WORDS "or all",
 		"Use this backend: " GPU_BACKEND_WORDS
 		"or all. If the backend is not available, exit with status 2; never fall back to "
@@ -365,13 +383,15 @@ const struct option_row option_rows[] = {
 		"explain: the backend that measures, opencl or cuda. Its kernel is traced. An "
 		"emulator only traces.\n"
 		"contribute: opencl or cuda (default: every backend of the device).\n"
+		"new: its language is that of the file.\n"
 		"history, store export, store list: choose the results of this backend.",
 		set_text, AT(job.backend), .words = WORDS_BACKENDS, .common = true,
 		.command_help = {{CMD_PARITY, "Backend to compare: cuda, cuda-emu or opencl-emu"},
 			{CMD_EXPLAIN, "Backend that measures, or emulator that only traces"},
 			{CMD_CONTRIBUTE, "opencl or cuda (default: all that the device has)"},
 			{CMD_SELFTEST, "Backend: opencl, cuda, cuda-emu or opencl-emu"},
-			{STORED, "Only results of this backend"}}},
+			{STORED, "Only results of this backend"},
+			{CMD_NEW, "Write a file in the language of this backend"}}},
 	{"device", 0, "SPEC", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHAT,
 		"Device: cuda:0, part of a name, cpu, gpu, all",
 		"Use this device: `cuda:0` or `opencl:1.0`, an index of `pmpp-run devices`, "
@@ -400,6 +420,14 @@ const struct option_row option_rows[] = {
 		"`ceil(n/16), ceil(m/16)`. A quotient in ceil() is exact. Default: the launch in the "
 		"host code, else one thread for each element.",
 		set_text, AT(trying.grid)},
+	{"define", 'D', "NAME=VALUE", false, CMD_TRY, GROUP_WHAT, "Define a macro of the kernel",
+		"Define a macro before the first line of the kernel's file. The option may be given "
+		"several times. Expressions for block and grid have these macros too. A #define of "
+		"the same name in the file needs an #ifndef around it.",
+		set_macro},
+	{"from", 0, "VARIANT", false, CMD_NEW, GROUP_WHAT, "Begin with the kernel of a variant",
+		"Begin with the kernel of a variant of the family, as FAMILY/VARIANT does.",
+		set_text, AT(from)},
 	{"engine", 0, "NAME", false, CMD_VERIFY, GROUP_WHAT,
 		"devices, or oclgrind: find memory errors and races",
 		"devices (default), or oclgrind: run all OpenCL kernels at small sizes in "
@@ -492,11 +520,13 @@ const struct option_row option_rows[] = {
 		"model occupancy: shared memory per block (default 0).",
 		set_count, AT(job.tunables.shared_bytes), .min = 0, .max = 1e9,
 		.command_help = {{CMD_OCCUPANCY, "Shared memory per block (default 0)"}}},
-	{"diff", 0, NULL, false, CMD_SHOW, GROUP_WHAT,
+	{"diff", 0, NULL, false, CMD_SHOW | CMD_TRY, GROUP_WHAT,
 		"Show one diff; with --ptx, count the instructions",
-		"Print the OpenCL and the CUDA source as one unified diff; with --ptx, the count "
-		"of each instruction in the two texts.",
-		set_flag, AT(diff)},
+		"show: print the OpenCL and the CUDA source as one unified diff; with --ptx, the count "
+		"of each instruction in the two texts.\n"
+		"try: two files, or a file and a variant: print the traced counters that differ.",
+		set_flag, AT(diff),
+		.command_help = {{CMD_TRY, "Two files: print the counters that differ"}}},
 	{"twins", 0, NULL, false, CMD_EXPLAIN, GROUP_WHAT, "Explain the kernels of both languages",
 		"Explain the CUDA kernel of each variant on cuda-emu and its OpenCL kernel on "
 		"opencl-emu.",
@@ -646,6 +676,11 @@ const struct option_row option_rows[] = {
 		"Run in this process: a crash of a kernel ends it",
 		"Run in this process: a crash of a kernel ends it, and --timeout has no effect.",
 		set_flag, AT(job.no_isolate)},
+	{"write", 0, NULL, false, CMD_TRY, GROUP_OUTPUT,
+		"Add comments to the file in place of these options",
+		"Add comments (`//pmpp: block = 16x16`) to the file that make the options of this call "
+		"about the kernel unnecessary. Comments with the same key are replaced.",
+		set_flag, AT(write)},
 	{"check", 0, NULL, false, CMD_CONTRIBUTE, GROUP_OUTPUT,
 		"Check contributions, and write no file",
 		"Check contributions: only verified rows have times, there are no private data, "
@@ -659,19 +694,30 @@ const struct option_row option_rows[] = {
 		set_output, AT(output), .words = WORDS_FILES,
 		.command_help = {{CMD_CONTRIBUTE, "Contribution (default contribution.json)"},
 			{CMD_REPORT, "Page (default report.html); - is stdout"}}},
-	{"json", 0, "FILE", true, JOBS | CMD_COMPARE | JSON_ONLY, GROUP_OUTPUT,
+	{"json", 0, "FILE", true, JOBS | CMD_COMPARE | JSON_ONLY | CMD_TRY, GROUP_OUTPUT,
 		"Write results to FILE, or to stdout",
 		"Write JSON to FILE. Without FILE or with -, write JSON to stdout, and nothing "
-		"else to stdout.",
+		"else to stdout.\n"
+		"try: FILE.json has the rows, and FILE.explain.json the explanations.",
 		set_output, AT(json), .words = WORDS_FILES, .common = true,
-		.command_help = {{JSON_ONLY, "Write JSON to FILE, or to stdout"}}},
+		.command_help = {{JSON_ONLY, "Write JSON to FILE, or to stdout"},
+			{CMD_TRY, "Write rows to FILE, the trace to FILE.explain.json"}}},
 	{"csv", 0, "FILE", true, JOBS | CMD_COMPARE, GROUP_OUTPUT, NULL,
 		"Write comma-separated values, in the same way as --json.", set_output, AT(csv),
 		.words = WORDS_FILES, .common = true},
 	{"md", 0, "FILE", true, JOBS | CMD_COMPARE, GROUP_OUTPUT, NULL,
 		"Write a Markdown table, in the same way as --json.", set_output, AT(markdown),
 		.words = WORDS_FILES, .common = true},
-	{"report", 0, "FILE", false, CMD_RUN, GROUP_OUTPUT, "Write an HTML page of the run to FILE",
+	{"junit", 0, "FILE", false, CMD_TRY, GROUP_OUTPUT, "Write a JUnit file (XML) to FILE",
+		"Write a JUnit file (XML): a test case for each check and for each defect.",
+		set_text, AT(junit), .words = WORDS_FILES},
+	{"annotate", 0, "HOST", false, CMD_TRY, GROUP_OUTPUT,
+		"Print annotations of a code host: github",
+		"Print a line `::error file=mine.cu,line=14::text` for each failed check and each "
+		"defect. GitHub shows it at this line. HOST: no (default) or github.",
+		set_choice, AT(annotate), WORDS(annotate_words)},
+	{"report", 0, "FILE", false, CMD_RUN | CMD_TRY, GROUP_OUTPUT,
+		"Write an HTML page of the run to FILE",
 		"Write an HTML page to FILE: the run beside the shipped devices. See `pmpp-run "
 		"report`.",
 		set_text, AT(report), .words = WORDS_FILES},

@@ -54,7 +54,7 @@ struct option_row {
 	struct {
 		unsigned command; /* enum command_bit: one or several */
 		const char *help;
-	} command_help[5];
+	} command_help[6];
 };
 
 /* cli_options.given has a member for each row. */

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/own/kernel.h"
 #include "common/text.h"
+#include "host/explain/own_work.h"
 #include "host/gpu/backend_text.h"
 #include "host/gpu/ptx.h"
 #include "host/io/sources.h"
@@ -982,29 +984,30 @@ static void set_measured_limit(struct explanation *explanation)
 	const struct result_row *row = &explanation->outcome.row;
 	char text[120], size[160], time[32];
 
+	explanation->floors = explanation->outcome.floors;
+	explanation->has_floors = true;
+	explanation->floor_problem = explanation->measured_problem;
 	problem_text(&explanation->measured_problem, size, sizeof size);
 	format_ns(result_row_median_ns(row), time, sizeof time);
-	floors_text(&explanation->outcome.floors, text, sizeof text);
+	floors_text(&explanation->floors, text, sizeof text);
 	explanation->record.limited_by = row->derived.limited_by;
 	text_format(&explanation->record.limit_text, "floors at %s on %s: %s; measured %s", size,
 		explanation->device.name, text, time);
 }
 
-/* Predicts the limit at the default size of `run` on a GPU. */
+/* Predicts the limit at the size of the work. */
 static void set_predicted_limit(struct explanation *explanation)
 {
 	const struct launch_explanation *launch = main_launch(explanation);
-	struct problem problem = explanation->problem;
 	const struct explain_target *target = &explanation->target;
 	char size[160], where[250], text[480];
-	struct plan plan;
+	struct plan plan = {0};
 
-	problem_default_size(&problem, DEVICE_CLASS_GPU);
-	config_plan(&explanation->config, &problem, &plan);
-	problem_text(&problem, size, sizeof size);
+	config_plan(&explanation->config, &explanation->floor_problem, &plan);
+	problem_text(&explanation->floor_problem, size, sizeof size);
 	snprintf(where, sizeof where, "%s on %s%s", size, target->hardware.name,
 		target->roofs_measured ? "" : " (for reference)");
-	const struct roofline_work work = {.floor = config_traffic(&explanation->config, &problem),
+	const struct roofline_work work = {.floor = explanation->work,
 		.threads = max_threads(&plan),
 		.resident_threads =
 			launch->occupancy_known ? (double)launch->occupancy.threads : NAN,
@@ -1013,9 +1016,22 @@ static void set_predicted_limit(struct explanation *explanation)
 		.unit = target->has_unit ? target->unit.unit : "multiprocessor",
 		.where = where};
 
+	explanation->floors = floors_of(&work.floor, &target->hardware.rates);
+	explanation->has_floors = explanation->floors.largest >= 0;
 	explanation->record.limited_by =
 		(int)roofline_limit(&target->hardware, &work, text, sizeof text);
 	text_set_known(&explanation->record.limit_text, text);
+}
+
+/* A variant of the project: the formulas of its row, at the default size of `run` on a GPU. */
+static void set_work(struct explanation *explanation)
+{
+	struct problem *problem = &explanation->floor_problem;
+
+	*problem = explanation->problem;
+	problem_default_size(problem, DEVICE_CLASS_GPU);
+	explanation->work = config_traffic(&explanation->config, problem);
+	explanation->has_work = true;
 }
 
 /* Call it after decide_items(). limited_by is LIMITED_BY_UNKNOWN for a variant for CPUs. */
@@ -1025,24 +1041,38 @@ static void set_limit(struct explanation *explanation)
 	const struct check_record *contention = &record->checklist.items[CHECK_PRIVATISATION];
 
 	record->limited_by = LIMITED_BY_UNKNOWN;
-	if (explanation->own_kernel) {
-		text_set(&record->limit_text, "there is no model of the work of your kernel");
-		return;
-	}
+	if (!explanation->own_kernel)
+		set_work(explanation);
 	if (explanation->measured &&
 		explanation->outcome.row.derived.limited_by != LIMITED_BY_UNKNOWN &&
 		is_on_device(explanation)) {
 		set_measured_limit(explanation);
 		return;
 	}
+	if (explanation->has_work && has_roofs(explanation))
+		set_predicted_limit(explanation);
+	else if (explanation->own_kernel)
+		text_set(&record->limit_text,
+			explanation->no_work ? explanation->no_work
+					     : "there is no model of the work of your kernel");
 	if (contention->state == CHECK_OPEN) {
 		/* Atomic operations on one address run one after the other, far below every roof. */
 		record->limited_by = LIMITED_BY_LATENCY;
 		text_set_known(&record->limit_text, contention->text);
-	} else if (has_roofs(explanation)) {
-		set_predicted_limit(explanation);
 	}
 	record->limit_predicted = record->limit_text != NULL;
+	if (explanation->own_kernel)
+		own_work_advise(explanation);
+}
+
+/* Traces a kernel of the user at the size of the floors, if there are rates for floors. */
+static enum pmpp_status find_own_work(
+	struct explanation *explanation, struct suite *emulator, struct pmpp_error *error)
+{
+	if (!explanation->own_kernel || !emulator || why_no_trace(explanation) ||
+		!has_roofs(explanation))
+		return PMPP_OK;
+	return own_work_trace(explanation, emulator, error);
 }
 
 /* ---- Examples ---------------------------------------------------------------------------------- */
@@ -1471,6 +1501,32 @@ static void fill_roofs(const struct explanation *explanation, struct target_roof
 	record->ridge = roofline_ridge(&target->hardware);
 }
 
+static void fill_floors(const struct explanation *explanation, struct floors_record *record)
+{
+	const struct floors *floors = &explanation->floors;
+	double *const ns[FLOOR_COUNT] = {
+		[FLOOR_LAUNCH] = &record->launch,
+		[FLOOR_MEMORY] = &record->memory,
+		[FLOOR_L2] = &record->l2,
+		[FLOOR_L1] = &record->l1,
+		[FLOOR_SHARED] = &record->shared,
+		[FLOOR_COMPUTE] = &record->compute,
+		[FLOOR_TENSOR] = &record->tensor,
+	};
+	char text[160];
+
+	if (!explanation->has_floors)
+		return;
+	record->record.present = true;
+	problem_text(&explanation->floor_problem, text, sizeof text);
+	fill_dims(&explanation->floor_problem, &record->problem);
+	text_set(&record->problem_text, text);
+	text_set(&record->device, explanation->target.hardware.name);
+	record->traced = explanation->own_kernel;
+	for (int i = 0; i < FLOOR_COUNT; i++)
+		*ns[i] = floors->ns[i];
+}
+
 static void fill_measured(const struct explanation *explanation, struct measured_record *record)
 {
 	const struct result_row *row = &explanation->outcome.row;
@@ -1514,6 +1570,7 @@ enum pmpp_status explain_fill(
 
 	fill_variant(explanation, common);
 	fill_roofs(explanation, &common->roofs);
+	fill_floors(explanation, &common->floors);
 	fill_measured(explanation, &common->measured);
 	for (size_t i = 0; i < explanation->launch_count && status == PMPP_OK; i++) {
 		struct launch_explanation *launch = &explanation->launches[i];
@@ -1684,6 +1741,8 @@ enum pmpp_status explain_variant(struct suite *emulator, struct suite *device,
 	if (status == PMPP_OK)
 		status = find_resources(ret_explanation, options, error);
 	if (status == PMPP_OK)
+		status = find_own_work(ret_explanation, emulator, error);
+	if (status == PMPP_OK)
 		status = decide_items(ret_explanation, error);
 	if (status == PMPP_OK) {
 		set_intensities(ret_explanation);
@@ -1702,5 +1761,6 @@ void explanation_finish(struct explanation *explanation)
 	if (explanation->measured)
 		outcome_finish(&explanation->outcome);
 	free(explanation->source);
+	free(explanation->no_work);
 	*explanation = (struct explanation){0};
 }

@@ -13,6 +13,7 @@
 #include "common/arithmetic.h"
 #include "common/capability.h"
 #include "common/model/shape.h"
+#include "common/model/trace.h"
 #include "common/status.h"
 #include "host/gpu/backends.h"
 
@@ -188,6 +189,8 @@ struct gpu_device {
 	/* A note about the last launch that is not a defect. The reader clears it. A watched launch has its
 	 * notes in the trace. */
 	char note[200];
+	/* Of an emulator: the defect that ended the last launch; TRACE_NO_DEFECT: none. */
+	struct trace_defect defect;
 };
 
 /* Opens a device of gpu_enumerate(). */
@@ -449,6 +452,9 @@ struct gpu_watch {
 	/* Basic blocks that are watched, summed over all threads. At the limit the watch ends: the rest of
 	 * the running block runs unwatched, and no other block begins. */
 	uint64_t step_limit;
+	/* Of a first-level cache: the trace gets the counts of traffic (common/model/block_traffic.h). 0:
+	 * they are not counted. */
+	uint64_t cache_bytes;
 };
 
 /* Sets the access model of all later launches on this device: the number of lanes that run in

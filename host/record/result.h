@@ -8,8 +8,10 @@
 
 #include "common/model/claim.h"
 #include "common/model/floor.h"
+#include "common/model/mistake.h"
 #include "common/model/outcome.h"
 #include "common/model/parity.h"
+#include "common/model/trace.h"
 #include "common/operations.h"
 #include "host/record/measurement.h"
 

@@ -576,6 +576,17 @@ static void put_next(FILE *out, const struct explanation_record *entry)
 		fprintf(out, "; claim (speed): %s", next->claim);
 }
 
+static void put_advice(FILE *out, const struct explanation_record *entry)
+{
+	const struct advice_record *advice = &entry->advice;
+
+	if (!advice->record.present)
+		return;
+	if (advice->item >= 0)
+		fprintf(out, "%s: ", word_text(check_item_words, advice->item));
+	fputs(text_or_empty(advice->text), out);
+}
+
 static const struct fact variant_facts[] = {
 	{"intensity", put_intensity},
 	{"limited by", put_limit},
@@ -583,6 +594,7 @@ static const struct fact variant_facts[] = {
 	{"not measured", put_not_measured},
 	{"flags", put_flags},
 	{"next rung", put_next},
+	{"next", put_advice},
 	{NULL, NULL},
 };
 

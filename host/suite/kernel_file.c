@@ -46,7 +46,20 @@ const char *kernel_file_root(const struct variant *variant, const char *root)
 	return variant->own ? variant->own->folder : root;
 }
 
-/* A CUDA file of the user may have host code, which the compilers of kernels reject. */
+/* Changes a file of the user to a text for compilers of kernels: a CUDA file may have host code. Returns false if
+ * there is no memory. */
+static bool make_kernel_text(const struct variant *variant, enum gpu_backend_id backend,
+	char **source, char ret_host_code[HOST_CODE_BYTES])
+{
+	if (gpu_backend_row(backend)->language == GPU_LANGUAGE_CUDA_C &&
+		!host_code_blank(*source, ret_host_code, HOST_CODE_BYTES))
+		return false;
+	if (!variant->own)
+		return true;
+	host_code_blank_headers(*source);
+	return own_kernel_export(variant->own, source);
+}
+
 static enum pmpp_status load_source(const char *root, const struct variant *variant,
 	enum gpu_backend_id backend, char **ret_source, char ret_host_code[HOST_CODE_BYTES],
 	struct pmpp_error *error)
@@ -56,13 +69,8 @@ static enum pmpp_status load_source(const char *root, const struct variant *vari
 	kernel_file_path(variant, backend, path);
 	enum pmpp_status status = source_load(root, path, ret_source, error);
 	if (status != PMPP_OK || !root ||
-		gpu_backend_row(backend)->language != GPU_LANGUAGE_CUDA_C ||
-		(host_code_blank(*ret_source, ret_host_code, HOST_CODE_BYTES) &&
-			(!variant->own || own_kernel_export(variant->own, ret_source)))) {
-		if (status == PMPP_OK && variant->own)
-			host_code_blank_headers(*ret_source);
+		make_kernel_text(variant, backend, ret_source, ret_host_code))
 		return status;
-	}
 	free(*ret_source);
 	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", path);
 }

@@ -7,6 +7,7 @@
 
 #include "common/model/figures.h"
 #include "common/model/floor.h"
+#include "common/model/traced_work.h"
 #include "common/text.h"
 #include "host/gpu/ptx.h"
 #include "host/suite/kernel_file.h"
@@ -578,12 +579,18 @@ static enum pmpp_status watch_blocks(
 {
 	const struct trace_request *request = tracing->request;
 	const struct trace *trace = &tracing->result->traces[step];
-	uint64_t total = plan_launch_groups(&tracing->result->plan.steps[step].as.launch);
+	const struct plan_launch *launch = &tracing->result->plan.steps[step].as.launch;
+	uint64_t total = plan_launch_groups(launch);
 	const uint64_t few[FEW_BLOCKS] = {0, total / 2, total - 1};
+	uint64_t spread[TRACED_WORK_BLOCKS];
 	struct gpu_watch watch = {
-		.step_limit = request->step_limit ? request->step_limit : STEP_LIMIT};
+		.step_limit = request->step_limit ? request->step_limit : STEP_LIMIT,
+		.cache_bytes = request->cache_bytes};
 
-	if (request->blocks == TRACE_BLOCKS_LISTED) {
+	if (request->blocks == TRACE_BLOCKS_SPREAD) {
+		watch.blocks = spread;
+		watch.block_count = traced_work_blocks(launch->groups, spread);
+	} else if (request->blocks == TRACE_BLOCKS_LISTED) {
 		watch.blocks = request->numbers;
 		watch.block_count = request->number_count;
 	} else if (request->blocks == TRACE_BLOCKS_AUTO && total > FEW_BLOCKS) {
@@ -622,7 +629,9 @@ static enum pmpp_status trace_launch(
 {
 	const struct trace *trace = &tracing->result->traces[step];
 	struct saved saved = {0};
-	enum pmpp_status status = save(tracing, &saved, error);
+	/* The last launch runs once, unless its first blocks decide which blocks are watched. */
+	bool once = last && tracing->request->blocks != TRACE_BLOCKS_AUTO;
+	enum pmpp_status status = once ? PMPP_OK : save(tracing, &saved, error);
 
 	if (status == PMPP_OK)
 		status = watch_blocks(tracing, step, &saved, error);

@@ -63,7 +63,8 @@ enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct con
 enum trace_blocks {
 	TRACE_BLOCKS_AUTO, /* all blocks if the grid is small, else first, middle and last */
 	TRACE_BLOCKS_ALL,
-	TRACE_BLOCKS_LISTED
+	TRACE_BLOCKS_LISTED,
+	TRACE_BLOCKS_SPREAD /* traced_work_blocks() */
 };
 
 struct trace_request {
@@ -71,7 +72,8 @@ struct trace_request {
 	const uint64_t *numbers; /* TRACE_BLOCKS_LISTED: block numbers (x varies fastest),
 				  * ascending; not owned */
 	size_t number_count;
-	uint64_t step_limit; /* gpu_watch.step_limit; 0: the default */
+	uint64_t step_limit;  /* gpu_watch.step_limit; 0: the default */
+	uint64_t cache_bytes; /* as in struct gpu_watch */
 };
 
 /* The traces of a plan. The trace of a fill is empty. */

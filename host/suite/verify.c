@@ -13,6 +13,7 @@
 #include "common/check_sizes.h"
 #include "common/data.h"
 #include "common/integers.h"
+#include "common/symptoms.h"
 #include "common/text.h"
 #include "host/io/os.h"
 #include "host/suite/device.h"
@@ -1816,6 +1817,14 @@ static bool follows_output(
 	return false;
 }
 
+static void add_sign(struct outcome *outcome, enum mistake_sign sign)
+{
+	if (!outcome->row.own_kernel)
+		return;
+	outcome->row.symptoms.record.present = true;
+	outcome->row.symptoms.signs |= 1u << sign;
+}
+
 /* Finds whether the pass is wrong because the kernel reads its output. Long runs are not repeated. */
 static enum pmpp_status find_read_output(struct verifier *verifier, const struct pass *pass,
 	const struct bound_run *run, const struct problem *problem, const void *values,
@@ -1834,14 +1843,64 @@ static enum pmpp_status find_read_output(struct verifier *verifier, const struct
 			begin(&outcome->row.verify);
 			status = compare(verifier, problem, pass_is_exact(pass, problem), zero,
 				outcome, error);
-			if (status == PMPP_OK && verify_record_passed(&outcome->row.verify))
+			if (status == PMPP_OK && verify_record_passed(&outcome->row.verify)) {
 				outcome->suspicion = READS_OUTPUT;
+				add_sign(outcome, MISTAKE_OLD_OUTPUT_SIGN);
+			}
 			outcome->row.verify = saved;
 		}
 	}
 	free(repeated);
 	free(zero);
 	return status;
+}
+
+/* Records how the first wrong output of a kernel of the user is wrong. */
+static enum pmpp_status find_symptoms(struct verifier *verifier, const struct pass *pass,
+	const struct problem *problem, const void *values, struct outcome *outcome,
+	struct pmpp_error *error)
+{
+	struct symptoms_record *record = &outcome->row.symptoms;
+	const void *inputs[PMPP_MAX_OPERANDS];
+	struct symptoms symptoms = {0};
+	size_t step = 0;
+	const struct plan_launch *launch = plan_launch_from(&outcome->plan, &step);
+	struct symptoms_input input = {.problem = problem,
+		.inputs = inputs,
+		.values = values,
+		.poison = poison_pattern(verifier->dtype, pass->poison),
+		.gamma = config_bound(&outcome->config, problem),
+		.block = {launch ? launch->block[0] : 1, launch ? launch->block[1] : 1}};
+	enum pmpp_status status = inputs_get(verifier->operands->inputs, problem, inputs, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (!symptoms_find(&input, &symptoms))
+		return PMPP_NO_MEMORY(error, "the signs of a mistake");
+	record->record.present = true;
+	record->signs |= symptoms.signs;
+	record->from_row = symptoms.from_row;
+	record->from_column = symptoms.from_column;
+	if (pass->source == INPUT_CASE)
+		text_set(&record->data, data_case_name(pass->data_case));
+	if (pass->reversed)
+		add_sign(outcome, MISTAKE_ORDER_SIGN);
+	return PMPP_OK;
+}
+
+/* Records the defect that ended a launch of an emulator. */
+static void record_defect(const struct gpu_device *device, struct outcome *outcome)
+{
+	struct defect_record *record = &outcome->row.symptoms.defect;
+	const struct trace_defect *defect = &device->defect;
+
+	if (!outcome->row.own_kernel || defect->kind == TRACE_NO_DEFECT)
+		return;
+	outcome->row.symptoms.record.present = record->record.present = true;
+	record->kind = (int)defect->kind;
+	record->line = defect->line;
+	record->other_line = defect->other_line;
+	text_set(&record->text, defect->text);
 }
 
 /* Begins the row's reason with the data of the failed pass. */
@@ -1897,6 +1956,8 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 			verifier, &problem, pass_is_exact(pass, &problem), values, outcome, error);
 	if (passed && !verify_record_passed(result))
 		name_data(pass, outcome);
+	if (status == PMPP_OK && passed && result->mismatches > 0 && outcome->row.own_kernel)
+		status = find_symptoms(verifier, pass, &problem, values, outcome, error);
 	if (status == PMPP_OK && passed && result->mismatches > 0)
 		status = find_unwritten(verifier, pass, run, &problem, values, result, error);
 	if (status == PMPP_OK && passed && result->mismatches > 0)
@@ -1942,6 +2003,8 @@ static void explain_failure(struct outcome *outcome)
 			problem_output(problem)->name, (long long)result->first.row,
 			(long long)result->first.column, digits, result->first.got, digits,
 			result->first.want);
+	if (!result->canary_ok)
+		add_sign(outcome, MISTAKE_OUTSIDE_SIGN);
 	if (!result->canary_ok)
 		text_append(text, sizeof text, "%swrites outside its operands",
 			result->mismatches ? "; " : "");
@@ -2176,6 +2239,7 @@ static enum pmpp_status unset_find(struct verifier *verifier, const struct bound
 	pmpp_error_clear(&own);
 	if (!depends)
 		return status;
+	add_sign(outcome, MISTAKE_UNSET_SIGN);
 	if (status == PMPP_LAUNCH)
 		pmpp_error_prefix(error, REASON);
 	else
@@ -2207,6 +2271,7 @@ enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *r
 	bool failed = status == PMPP_OK ? !verify_record_passed(&outcome->row.verify)
 					: status == PMPP_LAUNCH;
 
+	record_defect(verifier->operands->device, outcome);
 	return failed ? find_cause(verifier, run, outcome, status, error) : status;
 }
 

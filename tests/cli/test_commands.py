@@ -139,7 +139,7 @@ def doctor():
     rows.check(re.search(r"^(ok|no)   cuda[;:]", result.stdout, re.M), result.stdout)
 
 
-SELFTEST = ["selftest", "prefetch/async-copy", "traverse/padded", "histogram/private", *EMULATOR]
+SELFTEST = ["selftest", "prefetch/async-copy", "histogram/private", *EMULATOR]
 
 
 def selftest():
@@ -412,7 +412,7 @@ def errors_in_ulp():
         found = json_of(expect(0, "verify", name, "--size=100", *EMULATOR, "--json"))["results"]
         rows.equal({"max_ulps" in row["verify"] for row in found}, {has}, name)
     need("opencl")
-    table = expect(0, "run", "instructions/sin", "--size=n=100,trips=8", "--backend=opencl").stdout
+    table = expect(0, "run", "instructions/sin", "--size=n=100,trips=8", "--backend=opencl", "--no-roofs").stdout
     rows.check(re.search(r"check +ulp +median", table), table)
 
 

@@ -335,8 +335,8 @@ USAGE = [
 def progress():
     """The progress line has the place of a task and the time left, over all runs of --repeat."""
     need("opencl")
-    text = expect(0, "vecadd", "--backend=opencl", "--size=64", "--max-samples=3", "--min-time=0", "--repeat=2",
-                  "--no-roofs", "--progress=yes").stderr
+    text = expect(0, "run", "vecadd/fine", "vecadd/coarse2", "vecadd/vector4", "--backend=opencl", "--size=64",
+                  "--max-samples=3", "--min-time=0", "--repeat=2", "--no-roofs", "--progress=yes").stderr
     places = [(int(place), int(total), left) for place, total, left in
               re.findall(r"(\d+) of (\d+)(, about [\d.]+ (?:s|min|h) left)?: run \d+ of \d+: ", text)]
     total = places[-1][1]

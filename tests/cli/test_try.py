@@ -1,7 +1,8 @@
 """try: a kernel of the user in a file of its own."""
 import os
+import xml.etree.ElementTree
 
-from command import expect, need, new_path, pmpp, refused
+from command import expect, json_file, need, new_path, pmpp, refused
 import rows
 
 ADD = "%s(const float *a, const float *b, float *c, int n)\n{\n\tint i = %s;\n\tif (i < n)\n\t\tc[i] = a[i] + b[i];\n}\n"
@@ -80,7 +81,7 @@ def kernel_file(name, text):
 
 def right(name, text, backend, *parts):
     need(backend)
-    result = expect(0, "try", kernel_file(name, text), "--backend=" + backend)
+    result = expect(0, "try", kernel_file(name, text), "--backend=" + backend, "--size=200")
     for part in parts:
         rows.check(part in result.stdout, "no '%s' in: %s" % (part, result.stdout))
 
@@ -123,6 +124,103 @@ def question():
     refused(1, ["ends in .cu or .cl"], "try", kernel_file("a.txt", CUDA_ADD))
 
 
+GUARDED = "#ifndef TILE_WIDTH\n#define TILE_WIDTH 16\n#endif\n"
+
+
+def macros(backend):
+    """-D wins over a guarded #define, in the kernel and in expressions."""
+    need(backend)
+    if backend.startswith("cuda"):
+        path = kernel_file("mine.cu", (PRODUCT % SYNC).replace("#define TILE_WIDTH 16\n", GUARDED))
+        result = expect(0, "try", path, "--backend=" + backend, "-D", "TILE_WIDTH=8")
+        rows.check("block 8x8 (from the launch)" in result.stdout, result.stdout)
+    else:
+        path = kernel_file("vecadd.cl", OPENCL_ADD.replace("a[i] + b[i]", "(PLUS)").replace("float", "REAL"))
+        expect(0, "try", path, "--backend=" + backend, "-DPLUS=a[i] + b[i]", "-D", "REAL=float")
+
+
+def wrong_macros():
+    refused(1, [":1: '#define TILE' would replace -D TILE"], "try",
+            kernel_file("vecadd.cu", "#define TILE 4\n" + CUDA_ADD), "-D", "TILE=8")
+    for bad in ("=1", "A B=1", "3=4", "A="):
+        refused(1, ["give NAME=VALUE"], "try", kernel_file("vecadd.cu", CUDA_ADD), "-D", bad)
+
+
+def written():
+    """--write: the second call needs no options and changes nothing."""
+    need("opencl-emu")
+    text = "\ufeff// a transpose\r\n//pmpp: block = 7\r\n" + TRANSPOSE.partition("\n")[2].replace("\n", "\r\n")
+    path = kernel_file("mine.cl", "")
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+    os.chmod(path, 0o640)
+    options = ["--backend=opencl-emu", "--size=32"]
+    result = expect(0, "try", path, "--problem=transpose", "--block=8x4", "-DX=1", "--write", *options)
+    rows.check("mine.cl: wrote //pmpp: block = 8x4; //pmpp: define = X=1; //pmpp: problem = transpose" in result.stdout,
+               result.stdout)
+    with open(path, encoding="utf-8", newline="") as file:
+        after = file.read()
+    rows.equal(after, "\ufeff//pmpp: problem = transpose\r\n//pmpp: define = X=1\r\n" +
+               text[1:].replace("block = 7", "block = 8x4"))
+    rows.equal(os.stat(path).st_mode & 0o777, 0o640)
+    result = expect(0, "try", path, "--write", *options)
+    rows.check("has all comments" in result.stdout and "block 8x4 (given)" in result.stdout, result.stdout)
+    with open(path, encoding="utf-8", newline="") as file:
+        rows.equal(file.read(), after)
+
+
+def not_written():
+    if os.geteuid() == 0:
+        raise rows.Skip("root can write every file")
+    path = kernel_file("vecadd.cu", CUDA_ADD)
+    os.chmod(path, 0o444)
+    refused(1, ["--write: ", "Permission denied"], "try", path, "--block=64", "--write")
+
+
+def compared():
+    """Two files and a variant: a row each, the worst exit code, and the outputs for tools."""
+    need("cuda-emu")
+    good, bad = kernel_file("good.cu", PRODUCT % SYNC), kernel_file("bad.cu", PRODUCT % "")
+    paths = [new_path(name) for name in ("out.json", "out.xml", "out.html")]
+    result = expect(3, "try", good, bad, "matmul/tiled16", "--backend=cuda-emu", "--size=40", "--annotate=github",
+                    "--json=" + paths[0], "--junit=" + paths[1], "--report=" + paths[2])
+    cells = {line.split()[0]: line.split()[1:3] for line in result.stdout.splitlines() if line[:1] == "/" or line[:8] == "matmul/t"}
+    rows.equal(cells, {good: ["ok", "0"], bad: ["wrong", "1"], "matmul/tiled16": ["ok", "0"]})
+    notes = [line for line in result.stdout.splitlines() if line.startswith("::")]
+    rows.check(len(notes) == 2 and all(line.startswith("::error file=%s,line=" % bad) for line in notes), notes)
+    document = json_file(paths[0])
+    rows.equal([row["status"] for row in document["results"]], ["ok", "failed", "ok"])
+    explained = json_file(paths[0].replace(".json", ".explain.json"))
+    rows.equal([len(entry["defects"]) for entry in explained["explanations"]], [0, 1, 0])
+    suites = xml.etree.ElementTree.parse(paths[1]).getroot()
+    rows.equal([[case.find("failure") is not None for case in suite] for suite in suites], [[False], [True, True], [False]])
+    expect(0, "report", paths[0], paths[0].replace(".json", ".explain.json"), "--output=" + paths[2])
+    rows.check(os.path.getsize(paths[2]) > 10000, "a small page")
+
+
+def differences():
+    need("opencl-emu")
+    path = kernel_file("mine.cl", TRANSPOSE)
+    result = expect(0, "try", path, "transpose/tiled", "--backend=opencl-emu", "--size=64", "--diff")
+    rows.check("shared load: bank passes" in result.stdout and "global store B: sectors" in result.stdout, result.stdout)
+    rows.check("global store B: bytes requested" not in result.stdout, result.stdout)
+    result = expect(0, "try", path, path, "--backend=opencl-emu", "--size=64", "--diff")
+    rows.check("no counter differs" in result.stdout, result.stdout)
+
+
+def refused_outputs():
+    path = kernel_file("vecadd.cu", CUDA_ADD)
+    refused(1, ["solves another problem"], "try", path, "matmul/tiled16", "-q")
+    refused(1, ["is a variant: give a FILE of yours too"], "try", "matmul/tiled16")
+    refused(1, ["is a kernel and would be replaced"], "try", path, "--junit=" + path, "-q")
+    other = new_path("out")
+    refused(1, ["is also another output"], "try", path, "--junit=" + other, "--report=" + other, "-q")
+    refused(1, ["stdout has the pages"], "try", path, "--json", "-q")
+    refused(1, ["--diff needs two files"], "try", path, "--diff", "-q")
+    refused(1, ["--annotate=gitlab: give one of no, github"], "try", path, "--annotate=gitlab", "-q")
+    rows.equal(open(path, encoding="utf-8").read(), CUDA_ADD)
+
+
 def not_compiled():
     need("cuda-emu")
     expect(5, "try", kernel_file("vecadd.cu", CUDA_ADD.replace("a[i] +", "a[i] + x +")), "--backend=cuda-emu")
@@ -149,6 +247,14 @@ for backend in ("opencl-emu", "opencl"):
 rows.row("without options", every_backend)
 rows.row("an included file", included)
 rows.row("times", timed)
+for backend in ("cuda-emu", "cuda", "opencl-emu", "opencl"):
+    rows.row("macros of options, " + backend, macros, backend)
+rows.row("wrong macros", wrong_macros)
+rows.row("several files, and outputs for tools", compared)
+rows.row("counters that differ", differences)
+rows.row("files that are refused", refused_outputs)
+rows.row("--write", written)
+rows.row("--write to a file that cannot be written", not_written)
 rows.row("questions", question)
 rows.row("a kernel that does not compile", not_compiled)
 rows.row("a file in place of a family", file_as_word)

@@ -54,9 +54,16 @@ struct suite_trace session_trace(
 	struct session *session, const struct config *config, const struct problem *problem)
 {
 	const struct trace_request all = {.blocks = TRACE_BLOCKS_ALL};
+
+	return session_trace_of(session, config, problem, &all);
+}
+
+struct suite_trace session_trace_of(struct session *session, const struct config *config,
+	const struct problem *problem, const struct trace_request *request)
+{
 	struct suite_trace trace;
 
-	test_ok(suite_trace(session_suite(session), config, problem, &all, &trace, &test_error));
+	test_ok(suite_trace(session_suite(session), config, problem, request, &trace, &test_error));
 	return trace;
 }
 

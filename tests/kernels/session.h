@@ -24,6 +24,10 @@ struct session_row {
 struct suite_trace session_trace(
 	struct session *session, const struct config *config, const struct problem *problem);
 
+/* The same with a request. */
+struct suite_trace session_trace_of(struct session *session, const struct config *config,
+	const struct problem *problem, const struct trace_request *request);
+
 /* The text of the variant's kernel file. */
 const char *session_kernel(const struct variant *variant, enum gpu_backend_id backend);
 

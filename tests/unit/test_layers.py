@@ -34,7 +34,7 @@ LAYERS = {
     "compare": ["host/compare/"],
     "record": ["host/record/"],
     "io": ["host/io/"],
-    "families": ["common/families/", "common/family", "common/check_sizes", "common/own/"],
+    "families": ["common/families/", "common/family", "common/check_sizes", "common/symptoms", "common/own/"],
     "model": ["common/model/"],
     "common": ["common/"],
 }

@@ -143,6 +143,20 @@ static const struct {
 		"int main() { vecadd<128><<<(n + 127) / 128, 128>>>(a, b, c, n); }",
 		"t.cu: vecadd by vecadd<128>(A, B, C, n), block 128 (from the launch), grid (n + 127) / 128 "
 		"(from the launch)"},
+	{"macros of options and comments", "x.cu",
+		"#ifndef TILE\n#define TILE 32\n#endif\n//pmpp: define = TILE=4, DEPTH = (TILE, 2), FLAG\n"
+		"//pmpp: block = TILE * FLAG x 8\n__global__ void vecadd(float *A, float *B, float *C, int "
+		"n) {}",
+		"x.cu: vecadd by vecadd(A, B, C, n), block 16x8 (given), grid for one thread per element",
+		{.macros = "TILE=16"}},
+	{"names of types", "x.cu",
+		"typedef unsigned char byte;\nusing pixel = byte;\n#define T pixel\ntypedef unsigned long "
+		"long int64;\n#define N int\n__global__ void vecadd(const T *A, pixel *B, byte *C, N n) {}",
+		"x.cu: vecadd by vecadd(A, B, C, n), block 256 (the default), grid for one thread per "
+		"element"},
+	{"a size only in the grid", "s.cu",
+		"//pmpp: grid = rows\n__global__ void softmax(const float *A, float *B, int columns) {}",
+		"s.cu: softmax by softmax(A, B, columns), block 256 (the default), grid rows (given)"},
 	{"options before the file", "x.cu",
 		"__global__ void one(float *A) {}\n//pmpp: block = 32\n"
 		"__global__ void two(float *A, float *B, float *C, int n) {}",
@@ -206,6 +220,11 @@ static const struct {
 		"the elements of parameter 'B' have another type"},
 	{"a type without elements", "vecadd.cu", "__global__ void f(long *A, int n) {}",
 		"parameter 'A' of f has the type long *: operands cannot have this type"},
+	{"a name of a type without elements", "vecadd.cu",
+		"typedef long real;\n__global__ void f(real *A, int n) {}",
+		"parameter 'A' of f has the type long *: operands cannot have this type"},
+	{"a type of itself", "vecadd.cu", "#define T T\n__global__ void f(float *A, T n) {}",
+		"has the type T"},
 	{"a scalar type", "vecadd.cu", "__global__ void f(float *A, short n) {}",
 		"parameter 'n' of f has the type short: sizes and constants cannot have this type"},
 	{"a launch of an unknown kernel", "a.cu", "//pmpp: launch = f grid = 1\n" VECADD,
@@ -237,6 +256,11 @@ static const struct {
 		"#define A b+b+b+b\n#define b c+c+c+c\n#define c d+d+d+d\n#define d e+e+e+e\n#define e "
 		"f+f+f+f\n#define f g+g+g+g\n#define g 1\n//pmpp: block = A\n" VECADD,
 		"no value for"},
+	{"a macro without a condition", "a.cu",
+		"#ifndef TILES\n#endif\n#define TILE 4\n//pmpp: define = TILE=8\n" VECADD,
+		"a.cu:3: '#define TILE' would replace -D TILE: put '#ifndef TILE' before it"},
+	{"a macro without a name", "a.cu", VECADD, "a.cu: macro '=3': give NAME=VALUE",
+		{.macros = "A=1, =3"}},
 	{"a cleared size", "a.cu", "//pmpp: clear = n\n" VECADD,
 		"give the parameter of an operand"},
 	{"an operation", "a.cu", "//pmpp: op = sum\n" VECADD, "vecadd has no such operation"},
@@ -386,6 +410,8 @@ static const struct {
 		"__global__ void vecadd_instance(const float *A, float *B, float *C, int n) { vecadd<float, "
 		"2>(A, B, C, n); }\n"},
 	{"a static kernel", "static " VECADD, "extern \"C\"        " VECADD},
+	{"macros", "//pmpp: define = A = 1, B=x y\n" VECADD,
+		"#define A 1\n#define B x y\n#line 1\n//pmpp: define = A = 1, B=x y\nextern \"C\" " VECADD},
 	{"an attribute before it", "__launch_bounds__(64) " VECADD,
 		"extern \"C\" __launch_bounds__(64) " VECADD},
 };

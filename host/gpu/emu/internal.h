@@ -314,8 +314,10 @@ bool emu_same_function(const struct emu_program *program, const struct emu_objec
 
 /* ---- watch.c ------------------------------------------------------------------------------- */
 
-/* Makes the watch of a launch, which has one worker. NULL for lack of memory. */
-struct watch *watch_create(const struct emu_object *object, const struct access_model *model);
+/* Makes the watch of a launch, which has one worker. cache_bytes: as in struct gpu_watch. NULL for lack of
+ * memory. */
+struct watch *watch_create(const struct emu_object *object, const struct access_model *model,
+	uint64_t cache_bytes);
 void watch_destroy(struct watch *watch);
 
 /* A group of lanes of one warp runs together from now on: their accesses at one instruction are one
@@ -339,6 +341,9 @@ void watch_group_end(
 /* Counts the current split of the lanes, if there is one: the warp has diverged. Call it also when no lane of the
  * warp can continue. */
 void watch_split_end(struct watch *watch);
+
+/* Call it when each warp of the block has run as far as it can. */
+void watch_round_end(struct watch *watch);
 
 /* Counts the warps of a block that has ended. */
 void watch_block_end(struct watch *watch, size_t warps);

@@ -321,7 +321,8 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 	worker->order = calloc(launch->block_threads, sizeof *worker->order);
 	worker->signal_stack = malloc(SIGNAL_STACK_BYTES);
 	if (launch->watch) {
-		worker->watch = watch_create(worker->object, launch->model);
+		worker->watch = watch_create(
+			worker->object, launch->model, launch->watch->cache_bytes);
 		worker->steps = calloc(launch->block_threads, sizeof *worker->steps);
 	}
 	if (!fenced_memory_create(&worker->dynamic_shared, launch->dynamic_bytes) ||
@@ -710,6 +711,7 @@ enum pmpp_status emu_launch(
 		launch.block_count = launch.blocks_done;
 	if (!launch_complete(&launch))
 		defect = describe_defect(&launch);
+	launch.device->base.defect = defect;
 	if (launch.exit_line && !launch.watch)
 		snprintf(launch.device->base.note, sizeof launch.device->base.note, TRACE_EXIT_NOTE,
 			launch.exit_line);

@@ -803,6 +803,7 @@ static void run_in_lockstep(struct emu_worker *worker)
 			any |= worker->unwatched ? run_unwatched(worker, &warps[w])
 						 : run_warp(worker, &warps[w], &place);
 		}
+		watch_round_end(worker->watch);
 		if (!any && !worker->fault.kind)
 			standstill(worker);
 	}

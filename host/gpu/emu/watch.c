@@ -86,6 +86,7 @@ struct watch {
 	bool broken; /* lanes made different accesses in one basic block */
 	bool out_of_memory;
 	uint64_t steps, warps, divergent_warps;
+	struct block_traffic *traffic; /* NULL: not counted */
 };
 
 /* ---- Basic blocks in the machine code -------------------------------------------------------- */
@@ -224,7 +225,8 @@ static const char *last_jump(const struct emu_object *object, const char *pc)
 #endif
 }
 
-struct watch *watch_create(const struct emu_object *object, const struct access_model *model)
+struct watch *watch_create(const struct emu_object *object, const struct access_model *model,
+	uint64_t cache_bytes)
 {
 	size_t bytes = (size_t)(object->image_end - object->image_begin);
 	struct watch *watch = calloc(1, sizeof *watch);
@@ -235,7 +237,9 @@ struct watch *watch_create(const struct emu_object *object, const struct access_
 	watch->model = model;
 	watch->access_at = calloc(bytes, sizeof *watch->access_at);
 	watch->block_at = calloc(bytes, sizeof *watch->block_at);
-	if (watch->access_at && watch->block_at)
+	if (cache_bytes)
+		watch->traffic = block_traffic_create(model, cache_bytes);
+	if (watch->access_at && watch->block_at && (watch->traffic || !cache_bytes))
 		return watch;
 	watch_destroy(watch);
 	return NULL;
@@ -250,6 +254,7 @@ void watch_destroy(struct watch *watch)
 	free(watch->access_at);
 	free(watch->block_at);
 	free(watch->pending);
+	block_traffic_destroy(watch->traffic);
 	free(watch);
 }
 
@@ -321,6 +326,17 @@ static struct block_site *block_site(struct watch *watch, const char *pc)
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
+static void count_traffic(
+	struct watch *watch, const struct access_record *counts, const struct warp_access *access)
+{
+	bool loads = counts->kind == TRACE_LOAD, shared = counts->space == TRACE_SHARED;
+	enum traffic_kind kind = shared ? (loads ? TRAFFIC_SHARED_LOAD : TRAFFIC_SHARED_STORE)
+					: (loads ? TRAFFIC_LOAD : TRAFFIC_STORE);
+
+	watch->out_of_memory |=
+		!block_traffic_add(watch->traffic, watch->place.warp, kind, access);
+}
+
 static void count_request(struct watch *watch, const struct watch_request *pending)
 {
 	const struct warp_access *access = &pending->access;
@@ -340,6 +356,8 @@ static void count_request(struct watch *watch, const struct watch_request *pendi
 	if (counts->kind == TRACE_ATOMIC)
 		counts->same_address += access_multiplicity(access);
 	typical_vote_request(&site->votes, access, &pattern, &watch->place);
+	if (watch->traffic)
+		count_traffic(watch, counts, access);
 	if (counts->space == TRACE_SHARED) {
 		counts->phases += banks.phases;
 		counts->wavefronts += banks.wavefronts;
@@ -531,8 +549,16 @@ void watch_group_end(
 		watch_split_end(watch);
 }
 
+void watch_round_end(struct watch *watch)
+{
+	if (watch->traffic)
+		block_traffic_round_end(watch->traffic);
+}
+
 void watch_block_end(struct watch *watch, size_t warps)
 {
+	if (watch->traffic)
+		block_traffic_block_end(watch->traffic, watch->place.block);
 	watch->warps += warps;
 	for (size_t w = 0; w < warps; w++)
 		watch->divergent_warps += watch->diverged[w];
@@ -849,6 +875,8 @@ enum pmpp_status watch_report(const struct watch *watch, const struct emu_progra
 		return PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "no memory for the counts of %s", program->name);
 	}
+	if (watch->traffic)
+		block_traffic_report(watch->traffic, &trace.traffic);
 	*ret_trace = trace;
 	return PMPP_OK;
 }

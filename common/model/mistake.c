@@ -1,0 +1,794 @@
+#include "common/model/mistake.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/words.h"
+
+const char *const mistake_sign_words[MISTAKE_SIGN_COUNT + 1] = {
+#define XX(name, word) word,
+	MISTAKE_SIGN_MAP(XX)
+#undef XX
+};
+
+#define SIGN(name) (1u << MISTAKE_##name##_SIGN)
+#define MISSING \
+	(SIGN(LAST_TERM) | SIGN(FIRST_TERM) | SIGN(HALF_TERMS) | SIGN(TILE_TERM) | SIGN(ODD_TERMS))
+#define EXCHANGED (SIGN(TRANSPOSED) | SIGN(COPIED) | SIGN(TILES_COPIED) | SIGN(INPUT_TRANSPOSED))
+
+/* The evidence, and what all sizes together show. */
+struct view {
+	const struct mistake_evidence *evidence;
+	unsigned any; /* signs of at least one size */
+	unsigned all; /* signs of all sizes whose outputs were examined */
+	size_t failed, seen, defects;
+	const struct mistake_size *first; /* the first that failed */
+};
+
+static const struct mistake_size *size_at(const struct view *view, size_t i)
+{
+	return &view->evidence->sizes[i];
+}
+
+/* ---- Defects and code ------------------------------------------------------------------------------ */
+
+/* The first size with a defect of this kind whose text contains `text`; NULL: none. */
+static const struct mistake_size *find_defect(
+	const struct view *view, enum trace_defect_kind kind, const char *text)
+{
+	for (size_t i = 0; i < view->evidence->size_count; i++) {
+		const struct mistake_size *size = size_at(view, i);
+		if (!size->passed && (kind == TRACE_NO_DEFECT || size->defect == kind) &&
+			size->line > 0 && strstr(size->text, text))
+			return size;
+	}
+	return NULL;
+}
+
+/* A condition of an item. */
+typedef bool item_fn(const struct code_item *item);
+
+/* The first item of a kind that meets the condition (NULL: none), or the last one. */
+static const struct code_item *find_item(
+	const struct view *view, enum code_kind kind, item_fn *meets, bool last)
+{
+	const struct code_item *found = NULL;
+
+	for (size_t i = 0; i < view->evidence->code_count && (last || !found); i++) {
+		const struct code_item *item = &view->evidence->code[i];
+		if (item->kind == kind && (!meets || meets(item)))
+			found = item;
+	}
+	return found;
+}
+
+/* The first item of a kind in a line. */
+static const struct code_item *item_in_line(const struct view *view, enum code_kind kind, int line)
+{
+	for (size_t i = 0; i < view->evidence->code_count; i++)
+		if (view->evidence->code[i].kind == kind && view->evidence->code[i].line == line)
+			return &view->evidence->code[i];
+	return NULL;
+}
+
+/* The access in a line, to any memory. */
+static const struct code_item *access_in_line(const struct view *view, int line)
+{
+	static const enum code_kind kinds[] = {CODE_SHARED, CODE_OUTPUT, CODE_INPUT};
+	const struct code_item *item = NULL;
+
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !item; k++)
+		item = item_in_line(view, kinds[k], line);
+	return item;
+}
+
+/* The loop around an item, or the `if`. NULL: none. */
+static const struct code_item *around(const struct view *view, int index)
+{
+	return index > 0 ? &view->evidence->code[index - 1] : NULL;
+}
+
+static bool is_load(const struct code_item *item)
+{
+	return !item->store && item->loop > 0;
+}
+
+static bool is_store(const struct code_item *item)
+{
+	return item->store;
+}
+
+static bool is_looped_store(const struct code_item *item)
+{
+	return item->store && item->loop > 0;
+}
+
+static bool is_update(const struct code_item *item)
+{
+	return item->update;
+}
+
+static bool is_branched(const struct code_item *item)
+{
+	return item->branch > 0;
+}
+
+static bool is_narrow(const struct code_item *item)
+{
+	return item->narrow;
+}
+
+static bool is_unset(const struct code_item *item)
+{
+	return item->unset;
+}
+
+static int line_of(const struct code_item *item)
+{
+	return item ? item->line : 0;
+}
+
+/* ---- Sizes --------------------------------------------------------------------------------------- */
+
+static bool is_equal_size(const struct view *view, const struct mistake_size *size)
+{
+	for (size_t d = 1; d < view->evidence->dim_count; d++)
+		if (size->dim[d] != size->dim[0])
+			return false;
+	return true;
+}
+
+static size_t dims_of_blocks(const struct view *view)
+{
+	return view->evidence->matrix ? view->evidence->dim_count : 1;
+}
+
+static bool is_multiple(const struct view *view, const struct mistake_size *size)
+{
+	for (size_t d = 0; d < dims_of_blocks(view); d++)
+		if (size->dim[d] % (size->block[0] > 0 ? size->block[0] : 1) != 0)
+			return false;
+	return true;
+}
+
+/* Whether the sizes that meet a condition pass, and at least one of them is larger than 1. */
+static bool passes_if(const struct view *view,
+	bool (*meets)(const struct view *view, const struct mistake_size *size))
+{
+	bool found = false;
+
+	for (size_t i = 0; i < view->evidence->size_count; i++) {
+		const struct mistake_size *size = size_at(view, i);
+		if (!meets(view, size))
+			continue;
+		if (!size->passed)
+			return false;
+		found = found || size->dim[0] > 1;
+	}
+	return found;
+}
+
+/* "m=37, n=41", as far as it fits. */
+static const char *told_size(
+	const struct view *view, const struct mistake_size *size, char ret_text[80])
+{
+	size_t used = 0;
+
+	ret_text[0] = '\0';
+	for (size_t d = 0; d < view->evidence->dim_count && used < 60; d++)
+		used += (size_t)snprintf(
+			ret_text + used, 80 - used, "%s%" PRId64, d ? " x " : "", size->dim[d]);
+	return ret_text;
+}
+
+#define TELL(mistake, ...) snprintf((mistake)->text, sizeof(mistake)->text, __VA_ARGS__)
+
+/* Takes the lines and the text of a defect. */
+static bool take_defect(const struct mistake_size *size, struct mistake *mistake)
+{
+	if (!size)
+		return false;
+	mistake->line = size->line;
+	mistake->other_line = size->other_line;
+	TELL(mistake, "%s", size->text);
+	return true;
+}
+
+/* ---- Rules ------------------------------------------------------------------------------------------ */
+
+/* A rule returns whether the evidence shows the mistake, and sets text and lines. The order of the table is that of
+ * certainty: the first rule that holds names the mistake. */
+
+static bool rule_unaligned(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *size = find_defect(view, TRACE_FAULT, "invalid address");
+	const struct code_item *item = size ? access_in_line(view, size->line) : NULL;
+
+	if (!item || !(strstr(item->text, "2 *)") || strstr(item->text, "4 *)")))
+		return false;
+	mistake->line = size->line;
+	TELL(mistake, "a vector needs an address that is a multiple of its size");
+	return true;
+}
+
+/* Every size with more elements than a limit fails, and no other; an index has 8 or 16 bits. */
+static bool rule_narrow(const struct view *view, struct mistake *mistake)
+{
+	int64_t passed = 0, failed = INT64_MAX;
+	const struct code_item *item = find_item(view, CODE_VARIABLE, is_narrow, false);
+
+	for (size_t i = 0; i < view->evidence->size_count; i++) {
+		const struct mistake_size *size = size_at(view, i);
+		if (size->passed && size->elements > passed)
+			passed = size->elements;
+		if (!size->passed && size->elements < failed)
+			failed = size->elements;
+	}
+	if (!item || passed >= failed || failed < 128)
+		return false;
+	mistake->line = item->line;
+	TELL(mistake, "'%s' is too narrow: only sizes of %" PRId64 " elements and more fail",
+		item->name, failed);
+	return true;
+}
+
+static bool rule_barrier(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *size = find_defect(view, TRACE_BARRIER, "");
+	const struct code_item *leaves = find_item(view, CODE_RETURN, is_branched, false);
+	bool left = size ? strstr(size->text, "returned") != NULL
+			 : view->evidence->exit_line > 0 &&
+				    (view->defects == 0 ||
+					    find_defect(view, TRACE_UNINITIALISED, "shared"));
+
+	if (!size && !left)
+		return false;
+	take_defect(size, mistake);
+	if (!size)
+		mistake->line = view->evidence->exit_line;
+	if (left && leaves && leaves->line < mistake->line) {
+		TELL(mistake, "threads that return in line %d do not reach the barrier in line %d",
+			leaves->line, mistake->line);
+		mistake->other_line = mistake->line;
+		mistake->line = leaves->line;
+	} else if (!size) {
+		TELL(mistake, "some threads have returned before this barrier");
+	}
+	return true;
+}
+
+/* The line of the first defect that is an access to an operand; else that of an output or input. */
+static int line_of_operand(const struct view *view, bool output)
+{
+	const struct mistake_size *size = find_defect(view, TRACE_OUT_OF_BOUNDS, "argument");
+
+	size = size ? size : find_defect(view, TRACE_NO_DEFECT, "argument");
+	size = size ? size : find_defect(view, TRACE_RACE, "global");
+	if (size)
+		return size->line;
+	return line_of(output ? find_item(view, CODE_OUTPUT, is_store, false)
+			      : find_item(view, CODE_INPUT, NULL, false));
+}
+
+static bool rule_swapped(const struct view *view, struct mistake *mistake)
+{
+	char text[80];
+
+	if (!view->evidence->matrix || !passes_if(view, is_equal_size))
+		return false;
+	mistake->line = line_of_operand(view, view->any & SIGN(SOME_UNWRITTEN));
+	TELL(mistake, "only sizes fail whose dimensions differ, such as %s",
+		told_size(view, view->first, text));
+	return true;
+}
+
+static bool rule_transposed(const struct view *view, struct mistake *mistake)
+{
+	const struct code_item *shared = find_item(view, CODE_SHARED, is_load, true);
+
+	if (!(view->any & EXCHANGED))
+		return false;
+	if (!(view->any & SIGN(INPUT_TRANSPOSED))) {
+		mistake->line = line_of(find_item(view, CODE_OUTPUT, is_store, false));
+		TELL(mistake, "the output is in the order of %s",
+			view->any & SIGN(TRANSPOSED) ? "its transpose"
+			: view->any & SIGN(COPIED)   ? "the input"
+						     : "the tiles of the input");
+		return true;
+	}
+	mistake->line = shared && !find_defect(view, TRACE_OUT_OF_BOUNDS, "argument")
+				? shared->line
+				: line_of_operand(view, false);
+	TELL(mistake, "the output is right for a transposed input");
+	return true;
+}
+
+static bool rule_old_output(const struct view *view, struct mistake *mistake)
+{
+	const struct code_item *item = find_item(view, CODE_OUTPUT, is_update, false);
+
+	if (take_defect(find_defect(view, TRACE_UNINITIALISED, "an output or scratch"), mistake))
+		return true;
+	if (!(view->any & SIGN(OLD_OUTPUT)))
+		return false;
+	mistake->line = line_of(item ? item : find_item(view, CODE_OUTPUT, is_store, false));
+	TELL(mistake, "the result is right if the output is 0 before the run");
+	return true;
+}
+
+/* Whether the loop around an item has a condition with <=. */
+static bool goes_past(const struct view *view, const struct code_item *item)
+{
+	const struct code_item *loop = item ? around(view, item->loop) : NULL;
+
+	return loop && strstr(loop->text, "<=");
+}
+
+static bool rule_loop_past_array(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *size = find_defect(view, TRACE_OUT_OF_BOUNDS, "shared memory");
+	const struct code_item *item = size ? access_in_line(view, size->line) : NULL;
+
+	if (!goes_past(view, item) || !take_defect(size, mistake))
+		return false;
+	mistake->other_line = size->line;
+	mistake->line = around(view, item->loop)->line;
+	return true;
+}
+
+static bool rule_array(const struct view *view, struct mistake *mistake)
+{
+	return take_defect(find_defect(view, TRACE_OUT_OF_BOUNDS, "shared memory"), mistake);
+}
+
+static const struct mistake_size *find_outside(const struct view *view)
+{
+	const struct mistake_size *size = find_defect(view, TRACE_NO_DEFECT, "out-of-bounds");
+
+	return size && strstr(size->text, "argument") ? size : NULL;
+}
+
+/* Accesses beyond an operand, and not at multiples of the block; or only at the ends of a vector. */
+static bool rule_bounds(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *size = find_outside(view);
+
+	if (!size || !(passes_if(view, is_multiple) || view->any & SIGN(ENDS)))
+		return false;
+	return take_defect(size, mistake);
+}
+
+static bool rule_loop_past_operand(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *size = find_outside(view);
+	const struct code_item *item = size ? access_in_line(view, size->line) : NULL;
+
+	if (!item || item->loop == 0 || !take_defect(size, mistake))
+		return false;
+	mistake->other_line = size->line;
+	mistake->line = around(view, item->loop)->line;
+	return true;
+}
+
+static bool rule_outside(const struct view *view, struct mistake *mistake)
+{
+	return take_defect(find_outside(view), mistake);
+}
+
+/* The variable without a first value to which the kernel adds; else the first one. */
+static const struct code_item *unset_variable(const struct view *view)
+{
+	for (size_t i = 0; i < view->evidence->code_count; i++) {
+		const struct code_item *item = &view->evidence->code[i];
+		char sum[48];
+		if (item->kind != CODE_VARIABLE || !item->unset)
+			continue;
+		snprintf(sum, sizeof sum, "%s +=", item->name);
+		for (size_t k = 0; k < view->evidence->code_count; k++)
+			if (strstr(view->evidence->code[k].text, sum))
+				return item;
+	}
+	return find_item(view, CODE_VARIABLE, is_unset, false);
+}
+
+static bool rule_unset(const struct view *view, struct mistake *mistake)
+{
+	const struct code_item *item = unset_variable(view);
+
+	if (!(view->any & SIGN(UNSET)))
+		return false;
+	mistake->line = line_of(item);
+	TELL(mistake, "the result depends on what a local variable%s%s%s contains before it is set",
+		item ? " '" : "", item ? item->name : "", item ? "'" : "");
+	return true;
+}
+
+/* Whether the line is in a branch for the threads of one warp. */
+static bool is_in_warp(const struct view *view, int line)
+{
+	const struct code_item *item = access_in_line(view, line);
+	const struct code_item *branch = item ? around(view, item->branch) : NULL;
+
+	while (branch && !strstr(branch->text, "< 32") && !strstr(branch->text, "<32") &&
+		!strstr(branch->text, "warpSize"))
+		branch = around(view, branch->branch);
+	return branch != NULL;
+}
+
+static bool rule_warp(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *size = find_defect(view, TRACE_RACE, "shared");
+
+	return size && is_in_warp(view, size->line) && take_defect(size, mistake);
+}
+
+/* Both accesses are one statement that adds to an element, and reads no other element of the array. */
+static bool rule_shared_update(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *size = find_defect(view, TRACE_RACE, "shared");
+	const struct code_item *item = size ? item_in_line(view, CODE_SHARED, size->line) : NULL;
+
+	if (!item || size->line != size->other_line || !item->update)
+		return false;
+	const struct code_item *next =
+		item + 1 < view->evidence->code + view->evidence->code_count ? item + 1 : NULL;
+	if (next && next->line == item->line && next->kind == CODE_SHARED)
+		return false;
+	return take_defect(size, mistake);
+}
+
+static bool rule_no_barrier(const struct view *view, struct mistake *mistake)
+{
+	return take_defect(find_defect(view, TRACE_RACE, "shared"), mistake);
+}
+
+static bool rule_output_race(const struct view *view, struct mistake *mistake)
+{
+	return take_defect(find_defect(view, TRACE_RACE, "global"), mistake);
+}
+
+/* Sizes whose windows are one element pass, and others read shared memory that was never written, or are wrong at
+ * the edges of blocks. */
+static bool rule_halo(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *size = find_defect(view, TRACE_UNINITIALISED, "shared memory");
+	const struct code_item *item = find_item(view, CODE_SHARED, is_looped_store, false);
+	bool windows = !view->evidence->matrix && view->evidence->dim_count == 2;
+
+	for (size_t i = 0; i < view->evidence->size_count && windows; i++)
+		windows = size_at(view, i)->passed || size_at(view, i)->dim[1] > 1;
+	if (!windows || !(size || view->any & SIGN(EDGES)))
+		return false;
+	if (!take_defect(size, mistake)) {
+		mistake->line = line_of(item ? item : find_item(view, CODE_INPUT, NULL, false));
+		TELL(mistake, "elements at the edges of blocks are wrong");
+	}
+	return true;
+}
+
+/* An element of shared memory is added to, and was not set before. */
+static bool rule_unset_shared(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *size = find_defect(view, TRACE_UNINITIALISED, "shared memory");
+	const struct code_item *item = size ? item_in_line(view, CODE_SHARED, size->line) : NULL;
+
+	return item && (item->update || item->atomic) && take_defect(size, mistake);
+}
+
+static bool is_value_of_selection(const struct view *view, const struct code_item *constant)
+{
+	for (size_t i = 0; i < view->evidence->code_count; i++) {
+		const struct code_item *item = &view->evidence->code[i];
+		const char *end = item->text + strlen(item->text);
+		if (item != constant && has_word(item->text, end, constant->name) &&
+			(strstr(item->text, "max") || strstr(item->text, "min") ||
+				strchr(item->text, '<') || strchr(item->text, '>')))
+			return true;
+	}
+	return false;
+}
+
+/* Only data of one sign are wrong, or data of one element, without a defect. */
+static bool rule_identity(const struct view *view, struct mistake *mistake)
+{
+	const struct code_item *found = NULL;
+	bool other = false;
+
+	for (size_t i = 0; i < view->evidence->size_count; i++) {
+		const struct mistake_size *size = size_at(view, i);
+		if (size->passed)
+			continue;
+		other = other || (size->data && (strcmp(size->data, "negative") == 0 ||
+							strcmp(size->data, "positive") == 0 ||
+							strcmp(size->data, "equal") == 0));
+		if (!size->data && size->dim[0] > 1)
+			return false;
+	}
+	if (!view->evidence->selects || !other || view->defects)
+		return false;
+	for (size_t i = 0; i < view->evidence->code_count && !found; i++) {
+		const struct code_item *item = &view->evidence->code[i];
+		if (item->kind == CODE_CONSTANT && is_value_of_selection(view, item))
+			found = item;
+	}
+	mistake->line = line_of(found ? found : find_item(view, CODE_CONSTANT, NULL, false));
+	TELL(mistake, "only data of one sign give a wrong result");
+	return true;
+}
+
+static bool rule_store_in_loop(const struct view *view, struct mistake *mistake)
+{
+	const struct code_item *item = find_item(view, CODE_OUTPUT, is_looped_store, false);
+
+	if (!(view->all & SIGN(ONE_TERM)) || view->all & MISSING)
+		return false;
+	mistake->line = line_of(item ? item : find_item(view, CODE_OUTPUT, is_store, false));
+	TELL(mistake, "each result is that of the last trip of the loop");
+	return true;
+}
+
+/* The loop around a load: of shared memory if only the terms of tiles are missing, else of an input. */
+static int line_of_terms(const struct view *view, bool outer)
+{
+	const struct code_item *shared = find_item(view, CODE_SHARED, is_load, true);
+	const struct code_item *input = find_item(view, CODE_INPUT, is_load, true);
+	const struct code_item *item = !outer && view->all & (SIGN(TILE_TERM) | SIGN(ODD_TERMS)) &&
+						       !(view->all & SIGN(LAST_TERM)) && shared
+					       ? shared
+				       : input ? input
+					       : shared;
+	const struct code_item *loop = item ? around(view, item->loop) : NULL;
+
+	for (; loop && outer && loop->loop; loop = around(view, loop->loop))
+		;
+	return line_of(loop);
+}
+
+static bool rule_extra(const struct view *view, struct mistake *mistake)
+{
+	if (!(view->all & SIGN(EXTRA_TERM)))
+		return false;
+	mistake->line = line_of_terms(view, false);
+	TELL(mistake, "each sum has one term too many");
+	return true;
+}
+
+static bool rule_short(const struct view *view, struct mistake *mistake)
+{
+	unsigned missing = view->all & MISSING;
+	int sign = 0;
+
+	if (!missing)
+		return false;
+	while (!(missing & 1u << sign))
+		sign++;
+	mistake->line = line_of_terms(view, false);
+	TELL(mistake, "%s in each sum", mistake_sign_words[sign]);
+	return true;
+}
+
+/* The blocks of the grid have fewer threads than elements. */
+static bool rule_grid_terms(const struct view *view, struct mistake *mistake)
+{
+	char text[80];
+
+	for (size_t i = 0; i < view->evidence->size_count; i++) {
+		const struct mistake_size *size = size_at(view, i);
+		if (!size->passed && size->signs & SIGN(TAIL_TERMS) &&
+			size->grid[0] * size->block[0] >= size->dim[0])
+			return false;
+	}
+	if (view->evidence->matrix || !(view->all & SIGN(TAIL_TERMS)) || view->first->grid[0] == 0)
+		return false;
+	mistake->line = line_of(find_item(view, CODE_LAUNCH, NULL, false));
+	TELL(mistake, "elements after the last block are left out at %s",
+		told_size(view, view->first, text));
+	return true;
+}
+
+static bool rule_tail(const struct view *view, struct mistake *mistake)
+{
+	if (!(view->all & SIGN(TAIL_TERMS)))
+		return false;
+	mistake->line = line_of_terms(view, true);
+	TELL(mistake, "terms from a multiple of the block on are missing");
+	return true;
+}
+
+/* ---- Unwritten elements --------------------------------------------------------------------------- */
+
+/* Whether the elements from `from` to the extent lie after the last block of a dimension of the grid. */
+static bool is_after_grid(const struct mistake_size *size, int64_t from, int64_t extent)
+{
+	for (size_t d = 0; d < 2 && from > 0; d++) {
+		int64_t threads = size->grid[d] * size->block[d];
+		if (threads > 0 && threads < extent && from % threads == 0 &&
+			extent - from < from / size->grid[d])
+			return true;
+	}
+	return false;
+}
+
+static bool is_unwritten(const struct mistake_size *size)
+{
+	return !size->passed && size->signs & SIGN(UNWRITTEN);
+}
+
+static bool rule_grid(const struct view *view, struct mistake *mistake)
+{
+	char text[80];
+
+	for (size_t i = 0; i < view->evidence->size_count; i++) {
+		const struct mistake_size *size = size_at(view, i);
+		if (!is_unwritten(size))
+			continue;
+		if (!is_after_grid(size, size->from_row, size->rows) &&
+			!is_after_grid(size, size->from_column, size->columns))
+			return false;
+	}
+	if (!(view->all & SIGN(UNWRITTEN)))
+		return false;
+	mistake->line = line_of(find_item(view, CODE_LAUNCH, NULL, false));
+	TELL(mistake, "no block writes the last elements at %s",
+		told_size(view, view->first, text));
+	return true;
+}
+
+/* The number of lines at the end that are not written, if it is the same at all sizes; 0: it is not. */
+static int64_t equal_rest(const struct view *view)
+{
+	int64_t rest = 0;
+
+	for (size_t i = 0; i < view->evidence->size_count; i++) {
+		const struct mistake_size *size = size_at(view, i);
+		if (!is_unwritten(size))
+			continue;
+		int64_t here = size->from_row >= 0      ? size->rows - size->from_row
+			       : size->from_column >= 0 ? size->columns - size->from_column
+							: 0;
+		if (rest && here != rest && !(size->signs & SIGN(ALL)))
+			return 0;
+		rest = size->signs & SIGN(ALL) ? rest : here;
+	}
+	return rest;
+}
+
+static bool has_tails(const struct view *view)
+{
+	for (size_t i = 0; i < view->evidence->size_count; i++) {
+		const struct mistake_size *size = size_at(view, i);
+		if (is_unwritten(size) && !(size->signs & SIGN(ALL)) && size->from_row < 0 &&
+			size->from_column < 0)
+			return false;
+	}
+	return true;
+}
+
+static bool rule_unwritten_tail(const struct view *view, struct mistake *mistake)
+{
+	const struct code_item *item = find_item(view, CODE_OUTPUT, is_looped_store, false);
+
+	if (!(view->all & SIGN(UNWRITTEN)) || !has_tails(view) || equal_rest(view) > 0)
+		return false;
+	mistake->line = item ? line_of(around(view, item->loop))
+			     : line_of(find_item(view, CODE_OUTPUT, is_store, true));
+	TELL(mistake, "the last elements are not written");
+	return true;
+}
+
+static bool rule_unwritten(const struct view *view, struct mistake *mistake)
+{
+	const struct code_item *item = find_item(view, CODE_OUTPUT, is_looped_store, false);
+
+	if (!(view->all & SIGN(UNWRITTEN)) || !item)
+		return false;
+	mistake->line = line_of(around(view, item->loop));
+	TELL(mistake, "some elements are not written");
+	return true;
+}
+
+static const struct rule {
+	const char *name;
+	bool (*holds)(const struct view *view, struct mistake *mistake);
+} rules[] = {
+	{"unaligned vector access", rule_unaligned},
+	{"int overflow of an index", rule_narrow},
+	{"barrier under a branch", rule_barrier},
+	{"swapped sizes", rule_swapped},
+	{"transposed index", rule_transposed},
+	{"uninitialised sum", rule_unset},
+	{"output added instead of set", rule_old_output},
+	{"loop bound too long", rule_loop_past_array},
+	{"shared array too small", rule_array},
+	{"missing bounds test", rule_bounds},
+	{"loop bound too long", rule_loop_past_operand},
+	{"missing bounds test", rule_outside},
+	{"warp-synchronous code without __syncwarp", rule_warp},
+	{"race on the output", rule_shared_update},
+	{"missing barrier", rule_no_barrier},
+	{"race on the output", rule_output_race},
+	{"halo missing", rule_halo},
+	{"uninitialised sum", rule_unset_shared},
+	{"wrong identity of max or min", rule_identity},
+	{"store inside the loop", rule_store_in_loop},
+	{"loop bound too long", rule_extra},
+	{"loop bound too short", rule_short},
+	{"grid too small", rule_grid_terms},
+	{"lost tail", rule_tail},
+	{"grid too small", rule_grid},
+	{"lost tail", rule_unwritten_tail},
+	{"loop bound too short", rule_unwritten},
+};
+
+/* ---- All -------------------------------------------------------------------------------------------- */
+
+static struct view view_of(const struct mistake_evidence *evidence)
+{
+	struct view view = {.evidence = evidence, .all = ~0u};
+
+	for (size_t i = 0; i < evidence->size_count; i++) {
+		const struct mistake_size *size = &evidence->sizes[i];
+		if (size->passed)
+			continue;
+		view.first = view.first ? view.first : size;
+		view.failed++;
+		view.defects += size->defect != TRACE_NO_DEFECT;
+		view.any |= size->signs;
+		/* Without wrong elements there are only signs of other findings. */
+		if (size->signs & ~(SIGN(OUTSIDE) | SIGN(ORDER) | SIGN(UNSET))) {
+			view.seen++;
+			view.all &= size->signs;
+		}
+	}
+	if (view.seen == 0)
+		view.all = 0;
+	return view;
+}
+
+/* The pattern, if no rule holds: no cause is named. */
+static void tell_pattern(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *size = view->first;
+	char text[80];
+
+	for (size_t i = 0; i < view->evidence->size_count && size->signs == 0; i++)
+		if (!size_at(view, i)->passed && size_at(view, i)->signs)
+			size = size_at(view, i);
+	mistake->line = size->line;
+	told_size(view, size, text);
+	if (size->from_row >= 0 && size->from_column < 0)
+		TELL(mistake, "the rows from %" PRId64 " on are wrong at %s", size->from_row, text);
+	else if (size->from_column >= 0 && size->from_row < 0)
+		TELL(mistake, "the columns from %" PRId64 " on are wrong at %s", size->from_column,
+			text);
+	else if (size->from_row >= 0)
+		TELL(mistake,
+			"the rows from %" PRId64 " on and the columns from %" PRId64
+			" on are wrong at %s",
+			size->from_row, size->from_column, text);
+	else if (size->signs & SIGN(FACTOR))
+		TELL(mistake, "the result is wrong by a constant factor at %s", text);
+	else if (size->signs & SIGN(ALL))
+		TELL(mistake, "all elements are wrong at %s", text);
+	else if (size->defect != TRACE_NO_DEFECT)
+		TELL(mistake, "%s", size->text);
+	else
+		TELL(mistake, "some elements are wrong at %s", text);
+}
+
+bool mistake_find(const struct mistake_evidence *evidence, struct mistake *ret_mistake)
+{
+	const struct view view = view_of(evidence);
+
+	*ret_mistake = (struct mistake){0};
+	if (!view.first)
+		return false;
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+		if (rules[i].holds(&view, ret_mistake)) {
+			ret_mistake->name = rules[i].name;
+			return true;
+		}
+	tell_pattern(&view, ret_mistake);
+	return true;
+}

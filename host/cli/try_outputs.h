@@ -1,0 +1,45 @@
+/*
+ * What `try` writes of its files besides their pages: a table of several files, JSON, JUnit, annotations and a page.
+ */
+#ifndef PMPP_HOST_CLI_TRY_OUTPUTS_H
+#define PMPP_HOST_CLI_TRY_OUTPUTS_H
+
+#include "common/model/mistake.h"
+#include "common/own/kernel.h"
+#include "host/cli/cli_options.h"
+#include "host/record/explanation.h"
+
+/* One file, or a built-in variant beside files. */
+struct trial {
+	const char *word;               /* of the command line: the path, or "matmul/tiled16" */
+	struct own_kernel *kernel;      /* owned; NULL: a built-in variant */
+	struct result_document rows;    /* of verify and run */
+	struct explain_document traced; /* the explanation */
+	struct mistake mistake;         /* of a wrong kernel */
+	bool has_mistake;
+	int exit_code;
+};
+
+struct trial_list {
+	struct trial *items;
+	size_t count;
+};
+
+/* Moves devices and rows to another document. */
+enum pmpp_status try_rows_add(
+	struct result_document *to, struct result_document *from, struct pmpp_error *error);
+
+/* Checks the paths of the outputs before the jobs. PMPP_USAGE: a path cannot be written, or is a kernel file or another
+ * output. */
+enum pmpp_status try_outputs_check(const struct cli_options *options,
+	const struct trial_list *trials, struct pmpp_error *error);
+
+/* Prints the tables of several files, and the annotations. Then writes the files; the documents of the trials move to the
+ * page. */
+enum pmpp_status try_outputs_write(
+	const struct cli_options *options, struct trial_list *trials, struct pmpp_error *error);
+
+/* Prints an annotation of a code host: ::error file=mine.cu,line=14::text. line: 0 = unknown. */
+void try_annotate(const char *file, int64_t line, const char *text);
+
+#endif

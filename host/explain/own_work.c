@@ -1,0 +1,328 @@
+#include "host/explain/own_work.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/model/traced_work.h"
+#include "common/own/kernel.h"
+#include "common/text.h"
+
+/* ---- Trace ----------------------------------------------------------------------------------- */
+
+#define MAX_BYTES 0x1p28              /* of all operands: more take seconds to fill */
+#define MAX_STEPS ((uint64_t)1 << 22) /* watched basic blocks: about a second */
+#define MAX_WORK 0x1p24               /* of a launch that runs wholly because a later one follows */
+
+/* The first-level cache that the blocks on a multiprocessor leave, which have shared memory in the same
+ * memory. */
+static uint64_t cache_bytes(const struct explanation *explanation)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < explanation->launch_count; i++) {
+		const struct launch_explanation *launch = &explanation->launches[i];
+		int64_t each = (int64_t)launch->planned->shared_bytes;
+		if (launch->resources.shared_bytes > 0)
+			each += launch->resources.shared_bytes;
+		int64_t blocks = launch->occupancy_known ? launch->occupancy.blocks : 1;
+		most = each * blocks > most ? each * blocks : most;
+	}
+	int64_t left = explanation->target.unit.l1_bytes - most;
+	return left > 0 ? (uint64_t)left : 1;
+}
+
+static double bytes_of_operands(const struct problem *problem)
+{
+	double bytes = 0;
+
+	for (size_t i = 0; i < problem->family->operand_count; i++)
+		bytes += (double)operand_bytes(&problem->family->operands[i], problem);
+	return bytes;
+}
+
+static bool is_too_large(const struct explanation *explanation, const struct problem *problem)
+{
+	return bytes_of_operands(problem) > MAX_BYTES ||
+	       (explanation->launch_count > 1 &&
+		       config_work(&explanation->config, problem) > MAX_WORK);
+}
+
+/* The work that each kernel of the problem has: launches, bytes of memory and the operations of the problem. The
+ * formulas of the row are those of another kernel. */
+static struct floor_work least_work(
+	const struct explanation *explanation, const struct problem *problem)
+{
+	struct variant variant = *explanation->config.variant;
+	struct config config = explanation->config;
+
+	variant.traffic = NULL;
+	variant.flops = NULL;
+	config.variant = &variant;
+	struct floor_work work = config_traffic(&config, problem);
+	const struct floor_work certain = config_certain(&config, problem);
+	for (int i = 0; i < OPERATIONS_COUNT; i++)
+		if (!isnan(certain.operations[i]))
+			work.operations[i] = certain.operations[i];
+	return work;
+}
+
+/* Sets the work if all launches were traced. Returns by how much the size must be divided at least; 0: it is
+ * small enough, or there is no trace. */
+static unsigned use_traces(struct explanation *explanation, const struct suite_trace *traced,
+	const struct problem *problem)
+{
+	struct traced_launch launches[PMPP_MAX_STEPS];
+	size_t count = 0;
+
+	for (size_t s = 0; s < traced->plan.step_count; s++) {
+		const struct trace *trace = &traced->traces[s];
+		const struct plan_launch *launch = &traced->plan.steps[s].as.launch;
+		if (traced->plan.steps[s].kind != PLAN_LAUNCH)
+			continue;
+		if (trace->defect.kind != TRACE_NO_DEFECT || !trace->model) {
+			text_format(&explanation->no_work,
+				"no trace at the size of the floors: %.200s", trace->defect.text);
+			return 0;
+		}
+		if (trace->unwatched_steps > 0)
+			return (unsigned)((trace->steps + trace->unwatched_steps) / MAX_STEPS) + 1;
+		launches[count++] =
+			(struct traced_launch){trace, launch->groups[0], launch->groups[1]};
+	}
+	const struct floor_work least = least_work(explanation, problem);
+	explanation->work = traced_work(&least, launches, count);
+	explanation->floor_problem = *problem;
+	explanation->has_work = true;
+	return 0;
+}
+
+/* Traces at one size. *ret_divisor: as use_traces(). */
+static enum pmpp_status trace_at(struct explanation *explanation, struct suite *emulator,
+	const struct problem *problem, unsigned *ret_divisor, struct pmpp_error *error)
+{
+	const struct trace_request request = {.blocks = TRACE_BLOCKS_SPREAD,
+		.step_limit = MAX_STEPS,
+		.cache_bytes = cache_bytes(explanation)};
+	struct suite_trace traced = {0};
+
+	enum pmpp_status status =
+		suite_trace(emulator, &explanation->config, problem, &request, &traced, error);
+	*ret_divisor = 0;
+	if (status == PMPP_TOO_LARGE || status == PMPP_OUT_OF_MEMORY) {
+		pmpp_error_clear(error);
+		*ret_divisor = 2;
+		status = PMPP_OK;
+	} else if (status == PMPP_OK && *traced.reason) {
+		text_set_known(&explanation->no_work, traced.reason);
+	} else if (status == PMPP_OK) {
+		*ret_divisor = use_traces(explanation, &traced, problem);
+	}
+	suite_trace_finish(&traced);
+	return status;
+}
+
+enum pmpp_status own_work_trace(
+	struct explanation *explanation, struct suite *emulator, struct pmpp_error *error)
+{
+	const struct own_kernel *own = explanation->config.variant->own;
+	struct problem problem = explanation->problem;
+	enum pmpp_status status = PMPP_OK;
+	unsigned divisor = 1;
+
+	problem_default_size(&problem, DEVICE_CLASS_GPU);
+	if (own)
+		own_kernel_fit(own, problem.dim);
+	while (divisor > 0 && status == PMPP_OK) {
+		for (unsigned i = 1; i < divisor || is_too_large(explanation, &problem); i *= 2)
+			if (!problem_halve(&problem))
+				break;
+		if (own)
+			own_kernel_fit(own, problem.dim);
+		status = trace_at(explanation, emulator, &problem, &divisor, error);
+	}
+	return status;
+}
+
+/* ---- Advice ---------------------------------------------------------------------------------- */
+
+#define PASS_BYTES 128.0
+#define WORTH 1.2      /* an earlier item of the order is chosen if it gains this much */
+#define WORTHLESS 1.02 /* gains below it are not reported */
+
+/* Sums a count of each access of the traced size, as a share of another count, and takes this share of `now`. */
+static double scaled(double now, double least, double count)
+{
+	return count > 0 ? now * fmin(1, least / count) : now;
+}
+
+/* Passes of the accesses of a space, and the least passes that their bytes need. */
+struct pass_sums {
+	double passes, least;
+};
+
+static struct pass_sums sum_passes(const struct explanation *explanation, enum trace_space space)
+{
+	struct pass_sums sums = {0, 0};
+
+	for (size_t i = 0; i < explanation->launch_count; i++) {
+		const struct trace *trace = &explanation->launches[i].trace;
+		for (size_t k = 0; k < trace->access_count; k++) {
+			const struct access_record *access = &trace->accesses[k];
+			bool shared = space == TRACE_SHARED;
+			if (access->space != (int)space || access->kind == TRACE_ATOMIC)
+				continue;
+			double least = fmax((double)access->requests,
+				(double)access->bytes_unique / PASS_BYTES);
+			sums.passes +=
+				trace_estimate(trace, shared ? access->wavefronts : access->passes);
+			sums.least += shared ? trace_estimate(trace, access->phases)
+					     : least * trace_estimate(trace, 1);
+		}
+	}
+	return sums;
+}
+
+/* Bytes that the stores of whole sectors would move / bytes of the sectors that they touch. */
+static double coalesced_share(const struct explanation *explanation)
+{
+	double unique = 0, moved = 0;
+
+	for (size_t i = 0; i < explanation->launch_count; i++) {
+		const struct trace *trace = &explanation->launches[i].trace;
+		unsigned kinds = TRACE_BIT(TRACE_LOAD) | TRACE_BIT(TRACE_STORE);
+		unique += trace_estimate(
+			trace, trace_sum(trace, TRACE_COUNT(bytes_unique), TRACE_GLOBAL, kinds));
+		moved += trace_estimate(
+			trace, trace_sum(trace, TRACE_COUNT(sectors), TRACE_GLOBAL, kinds) *
+				       trace->model->sector_bytes);
+	}
+	return moved > 0 ? fmin(1, unique / moved) : 1;
+}
+
+/* Sets the work that is left at least, if the item were done. */
+static void do_coalescing(const struct explanation *explanation, struct floor_work *work)
+{
+	struct pass_sums passes = sum_passes(explanation, TRACE_GLOBAL);
+	double bytes = work->bytes_read + work->bytes_written;
+
+	work->l1_passes = scaled(work->l1_passes, passes.least, passes.passes);
+	work->l2_bytes = fmax(bytes, work->l2_bytes * coalesced_share(explanation));
+	work->again_read = work->again_written = work->overfetched = 0;
+}
+
+static void do_banks(const struct explanation *explanation, struct floor_work *work)
+{
+	struct pass_sums passes = sum_passes(explanation, TRACE_SHARED);
+
+	work->shared_passes = scaled(work->shared_passes, passes.least, passes.passes);
+}
+
+static void do_tiling(const struct explanation *explanation, struct floor_work *work)
+{
+	double bytes = work->bytes_read + work->bytes_written;
+
+	(void)explanation;
+	work->l1_passes = fmin(work->l1_passes, bytes / PASS_BYTES);
+	work->l2_bytes = fmin(work->l2_bytes, bytes);
+	work->again_read = work->again_written = work->overfetched = 0;
+}
+
+/* Registers take over the reads of shared memory, except that each byte passes it once. */
+static void do_coarsening(const struct explanation *explanation, struct floor_work *work)
+{
+	do_tiling(explanation, work);
+	work->shared_passes = fmin(work->shared_passes, 2 * work->bytes_read / PASS_BYTES);
+}
+
+/* In the order of the choice. */
+static const struct {
+	enum checklist_item item;
+	void (*do_it)(const struct explanation *explanation, struct floor_work *work);
+} techniques[] = {
+	{CHECK_COALESCING, do_coalescing},
+	{CHECK_BANKS, do_banks},
+	{CHECK_TILING, do_tiling},
+	{CHECK_COARSENING, do_coarsening},
+};
+
+#define TECHNIQUE_COUNT (sizeof techniques / sizeof *techniques)
+
+static bool is_open(const struct explanation *explanation, enum checklist_item item)
+{
+	return explanation->record.checklist.items[item].state == CHECK_OPEN;
+}
+
+/* The floors that are left if the techniques in the set are applied. */
+static struct floors floors_with(const struct explanation *explanation, unsigned set)
+{
+	struct floor_work work = explanation->work;
+
+	for (size_t i = 0; i < TECHNIQUE_COUNT; i++)
+		if (set >> i & 1)
+			techniques[i].do_it(explanation, &work);
+	return floors_of(&work, &explanation->target.hardware.rates);
+}
+
+static double gain_of(const struct explanation *explanation, const struct floors *after)
+{
+	const struct floors *now = &explanation->floors;
+
+	return now->ns[now->largest] / after->ns[after->largest];
+}
+
+static void write_advice(
+	struct explanation *explanation, size_t technique, const struct floors *after)
+{
+	struct advice_record *advice = &explanation->record.advice;
+	char time[32];
+
+	format_ns(after->ns[after->largest], time, sizeof time);
+	advice->record.present = true;
+	advice->item = (int)techniques[technique].item;
+	advice->max_gain = gain_of(explanation, after);
+	advice->floor = after->largest;
+	advice->floor_ns = after->ns[after->largest];
+	text_format(&advice->text, "at most %.3g times as fast: %s %s is then the largest floor",
+		advice->max_gain, floor_words[after->largest], time);
+}
+
+/* No open item, and no other kernel of the problem has a lower largest floor. */
+static void advise_nothing(struct explanation *explanation)
+{
+	struct floors least = floors_with(explanation, (1u << TECHNIQUE_COUNT) - 1);
+	struct advice_record *advice = &explanation->record.advice;
+	const struct floors *now = &explanation->floors;
+
+	if (gain_of(explanation, &least) >= WORTHLESS)
+		return;
+	advice->record.present = true;
+	text_format(&advice->text, "nothing: every kernel of this problem has the floor %s",
+		floor_words[now->largest]);
+}
+
+void own_work_advise(struct explanation *explanation)
+{
+	struct floors best = {0};
+	size_t technique = TECHNIQUE_COUNT;
+
+	if (!explanation->has_floors)
+		return;
+	for (size_t i = 0; i < TECHNIQUE_COUNT; i++) {
+		if (!is_open(explanation, techniques[i].item))
+			continue;
+		struct floors after = floors_with(explanation, 1u << i);
+		double gain = gain_of(explanation, &after);
+		if (gain < WORTHLESS ||
+			(technique < TECHNIQUE_COUNT && gain <= gain_of(explanation, &best)))
+			continue;
+		technique = i;
+		best = after;
+		if (gain >= WORTH)
+			break;
+	}
+	if (technique < TECHNIQUE_COUNT)
+		write_advice(explanation, technique, &best);
+	else
+		advise_nothing(explanation);
+}
