@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/text.h"
+#include "common/words.h"
 
 #define COMMENT_KEY "pmpp:"
 
@@ -43,12 +44,95 @@ static bool next_comment(const char **at, struct comment *ret_comment)
 	return false;
 }
 
+/* ---- Lines of launches: "//pmpp: launch = KERNEL grid = ... block = ..." ----------------------------- */
+
+bool own_find_launch(const char *text, size_t index, struct span *ret_launch)
+{
+	static const char mark[] = "//pmpp:", key[] = "launch";
+	size_t length;
+
+	for (const char *at = strstr(text, mark); at; at = strstr(at + 1, mark)) {
+		const char *end = at + strcspn(at, "\r\n");
+		const char *word = next_word(at + strlen(mark), end, &length);
+		const char *equals = word + length + strspn(word + length, " \t");
+		if (!same_word(word, length, key) || *equals != '=' || index-- > 0)
+			continue;
+		*ret_launch = span_trim((struct span){equals + 1, end});
+		return true;
+	}
+	return false;
+}
+
+/* Whether the word is a key: = follows, and not ==. */
+static bool is_key(const char *word, size_t length, const char *end, const char **ret_value)
+{
+	const char *after = word + length;
+
+	while (after < end && strchr(" \t", *after))
+		after++;
+	*ret_value = after + 1;
+	return length > 0 && after + 1 < end && after[0] == '=' && after[1] != '=';
+}
+
+/* The value of a key in the line of the launch. Returns false if there is none. */
+static bool launch_value(
+	const struct own_reader *reader, const char *key, char ret_value[OWN_TEXT_BYTES])
+{
+	const char *end = reader->launch.end, *value = NULL, *after;
+	size_t length, next_length;
+
+	if (!reader->launch.begin)
+		return false;
+	const char *first = next_word(reader->launch.begin, end, &length);
+	if (strcmp(key, "kernel") == 0) {
+		span_copy((struct span){first, first + length}, ret_value, OWN_TEXT_BYTES);
+		return true;
+	}
+	for (const char *at = next_word(first + length, end, &next_length); next_length > 0;
+		at = next_word(at + next_length, end, &next_length)) {
+		if (!is_key(at, next_length, end, &after))
+			continue;
+		if (value)
+			end = at;
+		else if (same_word(at, next_length, key))
+			value = after;
+	}
+	if (value)
+		span_copy((struct span){value, end}, ret_value, OWN_TEXT_BYTES);
+	return value != NULL;
+}
+
+enum pmpp_status own_check_launch(
+	const struct own_reader *reader, const struct own_kernel *kernel, struct span launch)
+{
+	static const char *const keys[] = {"block", "grid", "shared"};
+	const char *after;
+	size_t length;
+
+	for (const char *at = next_word(launch.begin, launch.end, &length); length > 0;
+		at = next_word(at + length, launch.end, &length)) {
+		bool known = !is_key(at, length, launch.end, &after);
+		for (size_t i = 0; i < COUNT(keys); i++)
+			known |= same_word(at, length, keys[i]);
+		for (size_t i = 0; i < kernel->param_count; i++)
+			known |= same_word(at, length, kernel->params[i].name);
+		if (!known)
+			return PMPP_FAIL(reader->error, PMPP_USAGE,
+				"%s: the launch of %s: '%.*s' is no parameter of the kernel, block, grid or "
+				"shared",
+				reader->path, kernel->entry, (int)length, at);
+	}
+	return PMPP_OK;
+}
+
+/* ---- Values ------------------------------------------------------------------------------------- */
+
 bool own_comment(const struct own_reader *reader, const char *key, char ret_value[OWN_TEXT_BYTES])
 {
 	const char *at = reader->kernel->text;
 	struct comment comment;
 
-	if (own_launch_value(reader, key, ret_value))
+	if (launch_value(reader, key, ret_value))
 		return true;
 	while (next_comment(&at, &comment))
 		if (strcmp(comment.key, key) == 0) {

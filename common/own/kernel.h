@@ -120,9 +120,9 @@ struct own_kernel {
 /* Options of the command line; NULL = not given. */
 struct own_wishes {
 	const char *problem, *kernel, *instance, *block, *grid, *shared;
+	const struct family *family; /* of a problem file: replaces `problem` and its comment */
 	const char *op;              /* only for own_comments_set() */
 	char macros[OWN_TEXT_BYTES]; /* "TILE=16, REAL=float"; "" = none */
-	const struct family *family; /* of a problem file: replaces `problem` and its comment */
 };
 
 /* Finds the problem in a comment of the text. Returns false if there is none. */

@@ -577,7 +577,7 @@ enum pmpp_status own_find_grid(struct own_reader *reader)
 	for (size_t d = 0; d < family->dim_count && status == PMPP_OK; d++) {
 		if (kernel->several || !(kernel->unbound >> d & 1) || family->dim_default[d])
 			continue;
-		if (!grid_depends_on(kernel, d))
+		if (!kernel->several && !grid_depends_on(kernel, d))
 			status = PMPP_FAIL(reader->error, PMPP_USAGE,
 				"%s: no parameter of %s is the size %s of %s: add a parameter, so "
 				"that several sizes can be checked, or a grid that depends on %s",

@@ -64,6 +64,11 @@ bool own_comment(const struct own_reader *reader, const char *key, char ret_valu
 /* The value of an option, or of the comment with the same name. "": neither. */
 void own_wish(const struct own_reader *reader, const char *option, const char *key,
 	char ret_value[OWN_TEXT_BYTES]);
+/* Returns launch number `index` of the file: the value of its line. Returns false if there are fewer. */
+bool own_find_launch(const char *text, size_t index, struct span *ret_launch);
+/* Each key of the line must be block, grid, shared, or a parameter of the kernel. */
+enum pmpp_status own_check_launch(
+	const struct own_reader *reader, const struct own_kernel *kernel, struct span launch);
 /* Every comment must have a key that is known, and a value. */
 enum pmpp_status own_check_comments(const struct own_reader *reader);
 
@@ -75,11 +80,6 @@ bool own_find_macro(const struct own_kernel *kernel, const char *name, struct sp
 
 /* ---- steps.c: several launches, and scratch buffers ------------------------------------------------ */
 
-/* The value of a key in the line of the launch. Returns false if there is none. */
-bool own_launch_value(
-	const struct own_reader *reader, const char *key, char ret_value[OWN_TEXT_BYTES]);
-/* Returns the place after the line of launch number `index` of the file, and its value; NULL: there is none. */
-bool own_find_launch(const char *text, size_t index, struct span *ret_launch);
 enum pmpp_status own_read_scratch(const struct own_reader *reader);
 /* The kernels of a file with several launches together must have each operand. Sets `unbound` of the first one. */
 enum pmpp_status own_check_launches(const struct own_reader *reader, struct own_kernel *first);

@@ -244,6 +244,15 @@ static void split_parameter(
 	}
 }
 
+void own_split_parameter(
+	struct span part, char ret_name[OWN_NAME_BYTES], char ret_type[OWN_NAME_BYTES])
+{
+	struct own_param param = {.name = ""};
+
+	split_parameter(part, &param, ret_type);
+	memcpy(ret_name, param.name, sizeof param.name);
+}
+
 /* Finds the type that `typedef TYPE NAME;` or `using NAME = TYPE;` gives a name. */
 static bool find_typedef(const char *code, const char *name, struct span *ret_type)
 {
@@ -291,15 +300,6 @@ static const struct type_row *find_type(const struct own_kernel *kernel, char ty
 		span_copy(value, type, OWN_NAME_BYTES);
 	}
 	return NULL;
-}
-
-void own_split_parameter(
-	struct span part, char ret_name[OWN_NAME_BYTES], char ret_type[OWN_NAME_BYTES])
-{
-	struct own_param param = {.name = ""};
-
-	split_parameter(part, &param, ret_type);
-	memcpy(ret_name, param.name, sizeof param.name);
 }
 
 static enum pmpp_status read_parameter(const struct own_reader *reader, struct span part)

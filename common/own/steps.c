@@ -1,94 +1,9 @@
-/* Several launches of a file, "//pmpp: launch = KERNEL grid = ... block = ...", and the scratch buffers between them. */
+/* Several launches of a file, and the scratch buffers between them. */
 #include "common/own/reader.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "common/integers.h"
-#include "common/words.h"
-
 #define SAMPLE_SIZE 64 /* to see whether expressions have values */
-
-/* ---- Lines of launches ------------------------------------------------------------------------- */
-
-bool own_find_launch(const char *text, size_t index, struct span *ret_launch)
-{
-	static const char mark[] = "//pmpp:", key[] = "launch";
-	size_t length;
-
-	for (const char *at = strstr(text, mark); at; at = strstr(at + 1, mark)) {
-		const char *end = at + strcspn(at, "\r\n");
-		const char *word = next_word(at + strlen(mark), end, &length);
-		const char *equals = word + length + strspn(word + length, " \t");
-		if (!same_word(word, length, key) || *equals != '=' || index-- > 0)
-			continue;
-		*ret_launch = span_trim((struct span){equals + 1, end});
-		return true;
-	}
-	return false;
-}
-
-/* Whether the word is a key: = follows, and not ==. */
-static bool is_key(const char *word, size_t length, const char *end, const char **ret_value)
-{
-	const char *after = word + length;
-
-	while (after < end && strchr(" \t", *after))
-		after++;
-	*ret_value = after + 1;
-	return length > 0 && after + 1 < end && after[0] == '=' && after[1] != '=';
-}
-
-bool own_launch_value(
-	const struct own_reader *reader, const char *key, char ret_value[OWN_TEXT_BYTES])
-{
-	const char *end = reader->launch.end, *value = NULL, *after;
-	size_t length, next_length;
-
-	if (!reader->launch.begin)
-		return false;
-	const char *first = next_word(reader->launch.begin, end, &length);
-	if (strcmp(key, "kernel") == 0) {
-		span_copy((struct span){first, first + length}, ret_value, OWN_TEXT_BYTES);
-		return true;
-	}
-	for (const char *at = next_word(first + length, end, &next_length); next_length > 0;
-		at = next_word(at + next_length, end, &next_length)) {
-		if (!is_key(at, next_length, end, &after))
-			continue;
-		if (value)
-			end = at;
-		else if (same_word(at, next_length, key))
-			value = after;
-	}
-	if (value)
-		span_copy((struct span){value, end}, ret_value, OWN_TEXT_BYTES);
-	return value != NULL;
-}
-
-/* Each key of the line is block, grid, shared, or a parameter. */
-static enum pmpp_status check_keys(
-	const struct own_reader *reader, const struct own_kernel *kernel, struct span launch)
-{
-	static const char *const keys[] = {"block", "grid", "shared"};
-	const char *after;
-	size_t length;
-
-	for (const char *at = next_word(launch.begin, launch.end, &length); length > 0;
-		at = next_word(at + length, launch.end, &length)) {
-		bool known = !is_key(at, length, launch.end, &after);
-		for (size_t i = 0; i < COUNT(keys); i++)
-			known |= same_word(at, length, keys[i]);
-		for (size_t i = 0; i < kernel->param_count; i++)
-			known |= same_word(at, length, kernel->params[i].name);
-		if (!known)
-			return PMPP_FAIL(reader->error, PMPP_USAGE,
-				"%s: the launch of %s: '%.*s' is no parameter of the kernel, block, grid or "
-				"shared",
-				reader->path, kernel->entry, (int)length, at);
-	}
-	return PMPP_OK;
-}
 
 /* ---- Scratch buffers --------------------------------------------------------------------------- */
 
@@ -183,7 +98,7 @@ enum pmpp_status own_check_launches(const struct own_reader *reader, struct own_
 		cleared_scratch |= kernel->cleared_scratch;
 		steps++;
 		enum pmpp_status status = own_find_launch(first->text, index++, &launch)
-						  ? check_keys(reader, kernel, launch)
+						  ? own_check_launch(reader, kernel, launch)
 						  : PMPP_OK;
 		if (status == PMPP_OK && kernel->template_count && first->next)
 			status = PMPP_FAIL(reader->error, PMPP_USAGE,

@@ -51,7 +51,7 @@ static enum pmpp_status read_text(const char *path, char **ret_text, struct pmpp
 /* The options about the kernel, and the texts of numbers among them. */
 struct wishes {
 	struct own_wishes of;
-	char block[48], shared[24];
+	char block[48], shared[24], problem[PATH_MAX];
 };
 
 static void take_wishes(const struct cli_options *options, struct wishes *ret_wishes)
@@ -84,40 +84,6 @@ static void put_line(const struct cli_options *options, const char *text)
 	fprintf(out, "%s\n", text);
 	wrap_end(&wrap);
 	fflush(terminal.out);
-}
-
-/* Reads the file of a problem, if the option or the comment of the kernel names one. The comment's path is relative to
- * the folder of the kernel. *problem: that of an earlier kernel file, which then is the problem of this one too. */
-static enum pmpp_status read_problem(const char *path, const char *text, struct own_wishes *wishes,
-	struct own_problem **problem, struct pmpp_error *error)
-{
-	const char *slash = strrchr(path, '/');
-	char name[OWN_TEXT_BYTES], file[PATH_MAX], *source = NULL;
-
-	if (*problem) {
-		wishes->family = &(*problem)->family;
-		return PMPP_OK;
-	}
-	if (wishes->problem)
-		snprintf(file, sizeof file, "%s", wishes->problem);
-	else if (own_kernel_problem(text, name))
-		snprintf(file, sizeof file, "%.*s%s",
-			slash && *name != '/' ? (int)(slash - path) + 1 : 0, path, name);
-	else
-		return PMPP_OK;
-	if (!own_problem_is_file(file))
-		return PMPP_OK;
-	enum pmpp_status status = read_text(file, &source, error);
-	if (status == PMPP_OK)
-		status = own_problem_read(file, source, problem, error);
-	if (status == PMPP_OK)
-		status = problem_reference_build(*problem, error);
-	free(source);
-	if (status == PMPP_OK) {
-		wishes->family = &(*problem)->family;
-		family_set_own(wishes->family);
-	}
-	return status;
 }
 
 /* ---- Comments (--write) ---------------------------------------------------------------------- */
@@ -159,6 +125,74 @@ static enum pmpp_status write_comments(const struct cli_options *options, const 
 	return status;
 }
 
+/* ---- Problem files ------------------------------------------------------------------------------ */
+
+/* Writes the resolved path of the problem that the option or the comment of a kernel names, if it is a file; else "".
+ * The comment's path is relative to the folder of the kernel. */
+static enum pmpp_status find_problem(const char *path, const char *text,
+	const struct own_wishes *wishes, char ret_file[PATH_MAX], struct pmpp_error *error)
+{
+	const char *slash = strrchr(path, '/');
+	char name[OWN_TEXT_BYTES], file[PATH_MAX] = "";
+
+	*ret_file = '\0';
+	if (wishes->problem)
+		snprintf(file, sizeof file, "%s", wishes->problem);
+	else if (own_kernel_problem(text, name))
+		snprintf(file, sizeof file, "%.*s%s",
+			slash && *name != '/' ? (int)(slash - path) + 1 : 0, path, name);
+	if (!own_problem_is_file(file) || realpath(file, ret_file))
+		return PMPP_OK;
+	return PMPP_FAIL(error, PMPP_USAGE, "%s: cannot be read: %s", file, strerror(errno));
+}
+
+/* For the comment of --write: the length of the folder of a problem, if the kernel is in the same folder; else 0. */
+static size_t length_of_folder(const char *path, const char *problem)
+{
+	char kernel[PATH_MAX];
+	size_t length = (size_t)(strrchr(problem, '/') - problem) + 1;
+	bool same = realpath(path, kernel) && strncmp(kernel, problem, length) == 0 &&
+		    !strchr(kernel + length, '/');
+
+	return same ? length : 0;
+}
+
+/* Reads the problem of a kernel, if it is a file, unless it is the one that is known. */
+static enum pmpp_status read_problem(const char *path, const char *text, struct wishes *wishes,
+	struct own_problem **problem, struct pmpp_error *error)
+{
+	char *source = NULL, *file = wishes->problem;
+	enum pmpp_status status = find_problem(path, text, &wishes->of, file, error);
+
+	if (status != PMPP_OK || !*file)
+		return status;
+	if (*problem && strcmp((*problem)->file, file) != 0)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s solves another problem, %s: try them one after the other", path, file);
+	if (!*problem) {
+		status = read_text(file, &source, error);
+		if (status == PMPP_OK)
+			status = own_problem_read(file, source, problem, error);
+		free(source);
+		if (status == PMPP_OK)
+			status = problem_reference_build(*problem, error);
+		if (status != PMPP_OK)
+			return status;
+		family_set_own(&(*problem)->family);
+	}
+	wishes->of.family = &(*problem)->family;
+	if (wishes->of.problem)
+		wishes->of.problem = file + length_of_folder(path, file);
+	return PMPP_OK;
+}
+
+static void finish_problem(struct own_problem *problem)
+{
+	family_set_own(NULL);
+	problem_reference_finish(problem);
+	own_problem_destroy(problem);
+}
+
 /* Reads the kernel of a file, and prints what was found. */
 static enum pmpp_status read_kernel(const struct cli_options *options, const char *path,
 	struct own_problem **problem, struct own_kernel **ret_kernel, struct pmpp_error *error)
@@ -169,7 +203,7 @@ static enum pmpp_status read_kernel(const struct cli_options *options, const cha
 
 	take_wishes(options, &wishes);
 	if (status == PMPP_OK)
-		status = read_problem(path, text, &wishes.of, problem, error);
+		status = read_problem(path, text, &wishes, problem, error);
 	if (status == PMPP_OK)
 		status = own_kernel_read(path, text, &wishes.of, ret_kernel, error);
 	free(text);
@@ -380,8 +414,8 @@ static enum pmpp_status check_trials(
 	return PMPP_OK;
 }
 
-static enum pmpp_status read_trials(
-	const struct cli_options *options, struct trial_list *trials, struct pmpp_error *error)
+static enum pmpp_status read_trials(const struct cli_options *options, struct own_problem **problem,
+	struct trial_list *trials, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
 
@@ -395,8 +429,7 @@ static enum pmpp_status read_trials(
 		record_init(&result_document_type, &trial->rows);
 		record_init(&explain_document_type, &trial->traced);
 		if (!is_variant(trial->word))
-			status = read_kernel(
-				options, trial->word, &trials->problem, &trial->kernel, error);
+			status = read_kernel(options, trial->word, problem, &trial->kernel, error);
 	}
 	return status;
 }
@@ -409,17 +442,15 @@ static void finish_trials(struct trial_list *trials)
 		own_kernel_destroy(trials->items[i].kernel);
 	}
 	free(trials->items);
-	family_set_own(NULL);
-	problem_reference_finish(trials->problem);
-	own_problem_destroy(trials->problem);
 }
 
 enum pmpp_status cmd_try(const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	struct trial_list trials = {0};
+	struct own_problem *problem = NULL;
 	const struct own_kernel *like = NULL;
 	enum exit_code worst = EXIT_CODE_ALL_SKIPPED;
-	enum pmpp_status status = read_trials(options, &trials, error);
+	enum pmpp_status status = read_trials(options, &problem, &trials, error);
 
 	if (status == PMPP_OK)
 		status = check_trials(&trials, &like, error);
@@ -435,5 +466,6 @@ enum pmpp_status cmd_try(const struct cli_options *options, int *ret_exit, struc
 	else if (status == PMPP_INTERRUPTED)
 		try_outputs_write(options, &trials, error);
 	finish_trials(&trials);
+	finish_problem(problem);
 	return status;
 }

@@ -23,7 +23,6 @@ struct trial {
 struct trial_list {
 	struct trial *items;
 	size_t count;
-	struct own_problem *problem; /* of all files; owned; NULL: a family of the program */
 };
 
 /* Moves devices and rows to another document. */

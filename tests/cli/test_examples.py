@@ -33,7 +33,7 @@ def right(problem, ending, backend, *options):
 
 def mistake(problem, _, part, replacement):
     need("cuda-emu")
-    source = kernels(problem, "_naive.cu")[0]
+    source = kernels(problem, "naive.cu")[0]
     path = new_path("wrong.cu")
     with open(source, encoding="utf-8") as file:
         text = file.read()
