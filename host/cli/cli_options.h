@@ -104,7 +104,8 @@ struct model_options {
 enum fail_on {
 	FAIL_ON_NOTHING,
 	FAIL_ON_SLOW,
-	FAIL_ON_MISSING
+	FAIL_ON_MISSING,
+	FAIL_ON_COUNTS /* of explain files */
 };
 
 /* Options of `compare`. */

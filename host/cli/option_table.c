@@ -319,7 +319,7 @@ static enum pmpp_status set_blocks(const struct given_option *given, struct pmpp
 #define AT(field) .offset = offsetof(struct cli_options, field)
 #define WORDS(list) .choices = (list), .words = WORDS_CHOICES
 
-static const char *const fail_on_words[] = {"nothing", "slow", "missing", NULL};
+static const char *const fail_on_words[] = {"nothing", "slow", "missing", "counts", NULL};
 static const char *const when_words[] = {"auto", "yes", "no", NULL};
 static const char *const flush_words[] = {"yes", "no", NULL};
 static const char *const math_words[] = {"default", "strict", "fast", NULL};
@@ -348,10 +348,11 @@ const struct option_row option_rows[] = {
 		"compare: 0.0175 on GPUs, 0.15 on CPUs.",
 		set_double, AT(job.tolerance), .min = 0, .max = 1},
 	{"fail-on", 0, "WHAT", false, CMD_COMPARE, GROUP_COMPARE,
-		"Exit status 4 on: nothing (default), slow, missing",
+		"Exit status 4 on: nothing (default), slow, missing, counts",
 		"slow: exit with status 4 on a confirmed regression.\n"
 		"missing: also exit with status 4 if a timed row of the base has no comparable "
 		"time in a new side.\n"
+		"counts: exit with status 4 if a count of a new explain file is worse.\n"
 		"Default: nothing.",
 		set_choice, AT(comparing.fail_on), WORDS(fail_on_words)},
 	{"backend", 0, "NAME", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHAT,
