@@ -100,8 +100,8 @@ void own_wish(const struct own_reader *reader, const char *option, const char *k
 
 enum pmpp_status own_check_comments(const struct own_reader *reader)
 {
-	static const char *const keys[] = {
-		"problem", "kernel", "instance", "block", "grid", "shared", "clear", "op"};
+	static const char *const keys[] = {"problem", "kernel", "instance", "block", "grid",
+		"shared", "clear", "op", "require"};
 	const char *at = reader->kernel->text;
 	char key[OWN_NAME_BYTES], value[OWN_TEXT_BYTES];
 
@@ -114,7 +114,7 @@ enum pmpp_status own_check_comments(const struct own_reader *reader)
 		if (!known || !*value)
 			return PMPP_FAIL(reader->error, PMPP_USAGE,
 				"%s: '//pmpp: %s%s%s': give problem, kernel, block, grid, shared, "
-				"clear, op or a parameter of the kernel, and a value after '='",
+				"clear, op, require or a parameter of the kernel, and a value after '='",
 				reader->path, key, *value ? " = " : "", value);
 	}
 	return PMPP_OK;
