@@ -11,6 +11,7 @@
 #include "common/model/exit_code.h"
 #include "common/own/kernel.h"
 #include "host/cli/command_job.h"
+#include "host/cli/requirements.h"
 #include "host/gpu/backends.h"
 #include "host/io/sources.h"
 #include "host/report/wrap.h"
@@ -77,13 +78,11 @@ static void put_summary(const struct cli_options *options, const struct own_kern
 	fflush(terminal.out);
 }
 
-/* Runs one job with the kernel. *exit_code becomes the worse code. */
-static enum pmpp_status run_job(enum job_action action, const struct cli_options *options,
-	const struct own_kernel *kernel, int *exit_code, struct pmpp_error *error)
+/* Options of jobs with the kernel. */
+static struct cli_options job_options(
+	const struct cli_options *options, const struct own_kernel *kernel)
 {
-	struct command_task task;
 	struct cli_options copy = *options;
-	int found = EXIT_CODE_OK;
 
 	copy.argument_count = 0;
 	copy.job.own = kernel;
@@ -93,12 +92,38 @@ static enum pmpp_status run_job(enum job_action action, const struct cli_options
 		copy.job.choices.of[CHOICE_DTYPE] = dtype_info(kernel->dtype)->name;
 	if (!copy.job.choices.of[CHOICE_OP] && kernel->family->ops[0])
 		copy.job.choices.of[CHOICE_OP] = kernel->op ? kernel->op : kernel->family->ops[0];
+	return copy;
+}
+
+/* Runs one job with the kernel. *exit_code becomes the worse code. */
+static enum pmpp_status run_job(enum job_action action, const struct cli_options *options,
+	const struct own_kernel *kernel, int *exit_code, struct pmpp_error *error)
+{
+	struct command_task task;
+	struct cli_options copy = job_options(options, kernel);
+	int found = EXIT_CODE_OK;
+
 	enum pmpp_status status = command_task_prepare(action, &copy, &task, error);
 	if (status == PMPP_OK)
-		status = command_task_run(&task, NULL, &found, error);
+		status = command_task_run(
+			&task, requirements_watch(copy.requirements, &task), &found, error);
 	command_task_finish(&task);
 	*exit_code = (int)exit_code_worst((enum exit_code) * exit_code, (enum exit_code)found);
 	return status;
+}
+
+/* Makes the emulator of the language the backend. Returns false if there is none. */
+static bool use_emulator(const struct own_kernel *kernel, struct cli_options *options)
+{
+	enum gpu_backend_id emulator;
+
+	if (!gpu_backend_emulator(
+		    kernel->cuda ? GPU_LANGUAGE_CUDA_C : GPU_LANGUAGE_OPENCL_C, &emulator))
+		return false;
+	options->job.backend = gpu_backend_name(emulator);
+	options->job.backend_from = "--backend";
+	options->job.device = NULL;
+	return true;
 }
 
 /* The page is always that of an emulator, whose times are not performance. */
@@ -106,15 +131,9 @@ static enum pmpp_status explain(const struct cli_options *options, const struct 
 	int *exit_code, struct pmpp_error *error)
 {
 	struct cli_options copy = *options;
-	enum gpu_backend_id emulator;
 
-	if (!gpu_backend_emulator(
-		    kernel->cuda ? GPU_LANGUAGE_CUDA_C : GPU_LANGUAGE_OPENCL_C, &emulator))
-		return PMPP_OK;
-	copy.job.backend = gpu_backend_name(emulator);
-	copy.job.backend_from = "--backend";
-	copy.job.device = NULL;
-	return run_job(JOB_EXPLAIN, &copy, kernel, exit_code, error);
+	return use_emulator(kernel, &copy) ? run_job(JOB_EXPLAIN, &copy, kernel, exit_code, error)
+					   : PMPP_OK;
 }
 
 /* Whether the value of --backend or --device names an emulator: "cuda-emu", "cuda-emu:0". */
@@ -157,22 +176,54 @@ static enum pmpp_status time_ladder(const struct cli_options *options,
 	return PMPP_OK;
 }
 
+/* Verifies the kernel, explains it, and times it. */
+static enum pmpp_status run_jobs(const struct cli_options *options, const struct own_kernel *kernel,
+	int *exit_code, struct pmpp_error *error)
+{
+	enum pmpp_status status = run_job(JOB_VERIFY, options, kernel, exit_code, error);
+
+	if (*exit_code != EXIT_CODE_ALL_SKIPPED)
+		options->requirements->correct = truth_of(*exit_code == EXIT_CODE_OK);
+	/* A kernel that does not compile has no page; a wrong one has. */
+	if (status == PMPP_OK && (*exit_code == EXIT_CODE_OK || *exit_code == EXIT_CODE_FAILED))
+		status = explain(options, kernel, exit_code, error);
+	if (status == PMPP_OK && *exit_code == EXIT_CODE_OK)
+		status = time_ladder(options, kernel, exit_code, error);
+	return status;
+}
+
+/* Decides the conditions. */
+static enum pmpp_status judge(const struct cli_options *options, const struct own_kernel *kernel,
+	int *exit_code, struct pmpp_error *error)
+{
+	struct cli_options copy = job_options(options, kernel);
+
+	copy.requirements->variant = kernel->variant.name;
+	copy.requirements->not_timed =
+		*exit_code == EXIT_CODE_OK ? "no device" : "only a right kernel is timed";
+	use_emulator(kernel, &copy);
+	return requirements_end(copy.requirements, &copy, kernel->family, exit_code, error);
+}
+
 enum pmpp_status cmd_try(const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
+	struct cli_options copy = *options;
+	struct requirements requirements;
 	struct own_kernel *kernel = NULL;
 	int exit_code = EXIT_CODE_ALL_SKIPPED;
 	enum pmpp_status status = read_kernel(options, &kernel, error);
 
-	if (status == PMPP_OK) {
-		put_summary(options, kernel);
-		status = run_job(JOB_VERIFY, options, kernel, &exit_code, error);
-	}
-	/* A kernel that does not compile has no page; a wrong one has. */
-	if (status == PMPP_OK && (exit_code == EXIT_CODE_OK || exit_code == EXIT_CODE_FAILED))
-		status = explain(options, kernel, &exit_code, error);
-	if (status == PMPP_OK && exit_code == EXIT_CODE_OK)
-		status = time_ladder(options, kernel, &exit_code, error);
+	if (status != PMPP_OK)
+		return status;
+	put_summary(options, kernel);
+	status = requirements_begin(options, kernel->family, kernel->text, &requirements, error);
+	copy.requirements = &requirements;
+	if (status == PMPP_OK)
+		status = run_jobs(&copy, kernel, &exit_code, error);
+	if (status == PMPP_OK)
+		status = judge(&copy, kernel, &exit_code, error);
 	*ret_exit = exit_code;
+	requirements_finish(&requirements);
 	own_kernel_destroy(kernel);
 	return status;
 }

@@ -30,7 +30,7 @@ static const struct command rows[] = {
 		.page = "docs/parity.md",
 		.examples = {"parity matmul", "parity reduce/shuffle --size=2^20:2^26:*4"}},
 	{"explain", CMD_EXPLAIN, "FAMILY[/VARIANT]...", "Show why a variant is fast or slow", 1,
-		CLI_MAX_WORDS, cmd_job, COMMANDS_KERNELS, ARGUMENTS_VARIANTS, .action = JOB_EXPLAIN,
+		CLI_MAX_WORDS, cmd_explain, COMMANDS_KERNELS, ARGUMENTS_VARIANTS, .action = JOB_EXPLAIN,
 		.note = "The kernel is traced on an emulator, on any machine. Exit status 3: a "
 			"defect was found.",
 		.text = "The trace shows accesses, bank conflicts, divergence and defects, line "

@@ -401,6 +401,14 @@ const struct option_row option_rows[] = {
 		"`ceil(n/16), ceil(m/16)`. A quotient in ceil() is exact. Default: the launch in the "
 		"host code, else one thread for each element.",
 		set_text, AT(trying.grid)},
+	{"require", 0, "CONDITIONS", false, CMD_TRY | CMD_EXPLAIN, GROUP_WHAT,
+		"Exit status 3 or 4 unless: 'correct; sectors(A) <= 4'",
+		"Conditions, separated by semicolons, or @FILE: the conditions of a file. Exit status 3: `correct` "
+		"or `no defects` fails. Exit status 4: another condition fails. Figures: sectors(OPERAND) "
+		"per request, bank_ways, occupancy, registers, spilled_bytes, shared_bytes, divergence, "
+		"barriers of a block, floor, floor(VARIANT), step(VARIANT). Example: `correct; occupancy "
+		">= 50 %; floor <= 0.5 * floor(naive)`.",
+		set_text, AT(require)},
 	{"engine", 0, "NAME", false, CMD_VERIFY, GROUP_WHAT,
 		"devices, or oclgrind: find memory errors and races",
 		"devices (default), or oclgrind: run all OpenCL kernels at small sizes in "
@@ -515,8 +523,7 @@ const struct option_row option_rows[] = {
 		"Blocks to trace; x is the fastest dimension. Default: all blocks if that is "
 		"quick, else the first, the middle and the last block.",
 		set_blocks},
-	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT,
-		"Trace at most N basic blocks of a launch",
+	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT, NULL,
 		"Trace at most N basic blocks of a launch, summed over all threads (default 134217728). "
 		"The block that reaches the limit runs to its end untraced.",
 		set_count, AT(job.step_limit), .min = 1, .max = 1e15},

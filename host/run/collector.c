@@ -891,6 +891,11 @@ enum pmpp_status collector_run(const struct collector_options *options,
 		record_finish(&result_document_type, ret_document);
 		record_move(&result_document_type, &collector.document, ret_document);
 	}
+	if (options->ret_explanations) {
+		record_finish(&explain_document_type, options->ret_explanations);
+		record_move(
+			&explain_document_type, &collector.explanations, options->ret_explanations);
+	}
 	collector_finish(&collector);
 	return status;
 }

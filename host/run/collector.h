@@ -5,6 +5,7 @@
 #ifndef PMPP_HOST_RUN_COLLECTOR_H
 #define PMPP_HOST_RUN_COLLECTOR_H
 
+#include "host/record/explanation.h"
 #include "host/record/result.h"
 #include "host/report/terminal.h"
 #include "host/run/job.h"
@@ -31,6 +32,8 @@ struct collector_options {
 	const char *label;             /* run.label; NULL = none */
 	bool save;                     /* --save: to the default store */
 	const struct fleet_rank *rank; /* of this process; NULL = no fleet */
+	/* explain: an initialised record for the explanations; NULL = not wanted */
+	struct explain_document *ret_explanations;
 };
 
 /* Checks that the output files can be written, and that no file would replace another one.
