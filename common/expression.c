@@ -56,7 +56,8 @@ static bool take(struct parser *parser, const char *text)
 
 static struct number divide(const struct parser *parser, struct number a, struct number b)
 {
-	bool real = a.real || b.real || (parser->names->exact && parser->rounded);
+	bool real = a.real || b.real || parser->names->all_exact ||
+		    (parser->names->exact && parser->rounded);
 	double value = a.value / b.value;
 
 	return (struct number){real ? value : trunc(value), real};

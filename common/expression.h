@@ -19,6 +19,7 @@ struct expression_names {
 	void *context;
 	/* false: as in C, 7 / 2 is 3. true: quotients inside of ceil() and floor() are exact. */
 	bool exact;
+	bool all_exact; /* all quotients are exact */
 };
 
 #define EXPRESSION_PROBLEM_BYTES 80

@@ -22,6 +22,7 @@ const struct document_type document_types[] = {
 	{INVENTORY_SCHEMA, &inventory_document_type, "`devices` with `--json`"},
 	{EXPLAIN_SCHEMA, &explain_document_type, "`explain` with `--json`"},
 	{COMPARISON_SCHEMA, &comparison_document_type, "`compare` with `--json`"},
+	{COUNT_SCHEMA, &count_document_type, "`compare` of explain files with `--json`"},
 	{LISTING_SCHEMA, &listing_document_type, "`list` with `--json`"},
 	{MODEL_SCHEMA, &model_document_type, "`model` with `--json`"},
 	{HISTORY_SCHEMA, &history_document_type, "`history` with `--json`"},

@@ -77,6 +77,7 @@ void trace_finish(struct trace *trace)
 	free(trace->accesses);
 	free(trace->lines);
 	free(trace->branches);
+	free(trace->barriers);
 	*trace = (struct trace){0};
 }
 

@@ -160,6 +160,8 @@ struct trace {
 	size_t line_count;
 	struct branch_record *branches; /* owned; by line. Both directions were taken */
 	size_t branch_count;
+	struct barrier_record *barriers; /* owned; by line */
+	size_t barrier_count;
 
 	uint64_t warps, divergent_warps; /* all warps; warps that diverged at least once */
 	uint64_t steps;                  /* basic blocks entered, summed over the lanes */

@@ -154,7 +154,7 @@ void own_wish(const struct own_reader *reader, const char *option, const char *k
 enum pmpp_status own_check_comments(const struct own_reader *reader)
 {
 	static const char *const keys[] = {"problem", "kernel", "instance", "define", "block",
-		"grid", "shared", "clear", "op", "launch", "scratch"};
+		"grid", "shared", "clear", "op", "launch", "scratch", "require"};
 	const char *at = reader->kernel->text;
 	struct comment comment;
 
@@ -172,7 +172,7 @@ enum pmpp_status own_check_comments(const struct own_reader *reader)
 		if (!known || !*value)
 			return PMPP_FAIL(reader->error, PMPP_USAGE,
 				"%s: '//pmpp: %s%s%s': give problem, kernel, instance, define, block, grid, "
-				"shared, clear, op, launch, scratch or a parameter of the kernel, and a value after '='",
+				"shared, clear, op, launch, scratch, require or a parameter of the kernel, and a value after '='",
 				reader->path, key, *value ? " = " : "", value);
 	}
 	return PMPP_OK;

@@ -11,6 +11,7 @@ typedef enum pmpp_status command_fn(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error);
 
 command_fn cmd_job;
+command_fn cmd_explain;
 command_fn cmd_compare;
 command_fn cmd_contribute;
 command_fn cmd_report;

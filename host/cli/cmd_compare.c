@@ -1,34 +1,47 @@
 #include "host/cli/cmd.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/model/exit_code.h"
 #include "host/cli/result_files.h"
+#include "host/compare/counts.h"
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
 #include "host/record/provenance.h"
 #include "host/report/compare_text.h"
+#include "host/report/counts_text.h"
 #include "host/report/export.h"
 #include "host/report/fleet_table.h"
 #include "host/run/collector.h"
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* An output must not replace one of the compared files. */
-static enum pmpp_status check_outputs(const struct cli_options *options,
-	const struct result_files *files, struct pmpp_error *error)
+/* An output must not replace a compared file. */
+static enum pmpp_status check_output(
+	const struct cli_options *options, const char *path, struct pmpp_error *error)
 {
 	const char *const outputs[] = {options->json, options->csv, options->markdown};
 
 	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
-		for (size_t f = 0; f < files->count; f++)
-			if (outputs[i] && atomic_file_same(outputs[i], files->items[f].path))
-				return PMPP_FAIL(error, PMPP_USAGE,
-					"%s is compared and would be replaced: give another output "
-					"file",
-					outputs[i]);
+		if (outputs[i] && atomic_file_same(outputs[i], path))
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"%s is compared and would be replaced: give another output file",
+				outputs[i]);
 	return PMPP_OK;
+}
+
+static enum pmpp_status check_outputs(const struct cli_options *options,
+	const struct result_files *files, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t f = 0; f < files->count && status == PMPP_OK; f++)
+		status = check_output(options, files->items[f].path, error);
+	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++)
+		status = check_output(options, options->arguments[i], error);
+	return status;
 }
 
 static enum pmpp_status write_outputs(const struct cli_options *options,
@@ -73,6 +86,9 @@ static enum pmpp_status check_verdicts(const struct comparison_document *documen
 	}
 	for (size_t r = 0; r < document->rows.count && fail_on == FAIL_ON_MISSING; r++)
 		fails |= lost_row(&document->rows.items[r]);
+	if (fail_on == FAIL_ON_COUNTS)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--fail-on=counts is for files of `explain --json`: give --fail-on=slow");
 	*ret_exit = fails && fail_on != FAIL_ON_NOTHING ? EXIT_CODE_REGRESSION : EXIT_CODE_OK;
 	if (judged || fail_on == FAIL_ON_NOTHING)
 		return PMPP_OK;
@@ -101,6 +117,68 @@ static void warn_same_run(
 				return;
 			}
 		}
+}
+
+/* ---- Counts ---------------------------------------------------------------------------------- */
+
+static enum pmpp_status check_explanations(const struct cli_options *options,
+	const struct result_files *files, struct pmpp_error *error)
+{
+	enum fail_on fail_on = options->comparing.fail_on;
+
+	if (files->explanations.count != 2 || options->argument_count != 2 || files->count)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s to %s: counts are compared in two files of `explain --json`, the old one and "
+			"the new one; times are compared in files of `run --json`",
+			options->arguments[0], options->arguments[options->argument_count - 1]);
+	if (options->comparing.by || !isnan(options->job.tolerance))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--by and --tolerance are for files of `run --json`: counts are compared exactly");
+	if (fail_on != FAIL_ON_NOTHING && fail_on != FAIL_ON_COUNTS)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"explain files have counts and no times to compare: give --fail-on=counts");
+	return PMPP_OK;
+}
+
+static enum pmpp_status write_counts(const struct cli_options *options,
+	const struct count_document *document, struct pmpp_error *error)
+{
+	enum pmpp_status status =
+		document_save(&count_document_type, document, options->json, NULL, error);
+
+	if (options->csv && status == PMPP_OK)
+		status = document_save_table(options->csv, counts_csv(document), error);
+	if (options->markdown && status == PMPP_OK)
+		status = document_save_table(options->markdown, counts_markdown(document), error);
+	return status;
+}
+
+/* Two explain files: prints and writes the counts that differ. */
+static enum pmpp_status compare_counts(const struct cli_options *options,
+	const struct result_files *files, int *ret_exit, struct pmpp_error *error)
+{
+	FILE *out = options->terminal.stdout_taken ? stderr : stdout;
+	struct count_document document;
+	enum pmpp_status status = check_explanations(options, files, error);
+
+	if (status != PMPP_OK)
+		return status;
+	status = counts_compare(
+		&files->explanations.items[0], &files->explanations.items[1], &document, error);
+	text_set(&document.base, options->arguments[0]);
+	text_set(&document.other, options->arguments[1]);
+	tool_record_set(&document.tool, options->argc, options->argv);
+	if (status == PMPP_OK && !options->terminal.quiet) {
+		const struct page_style style = terminal_page_style(&options->terminal, out);
+		counts_text_put(out, &document, &style);
+	}
+	if (status == PMPP_OK && options->comparing.fail_on == FAIL_ON_COUNTS &&
+		counts_of_effect(&document, COUNT_WORSE))
+		*ret_exit = EXIT_CODE_REGRESSION;
+	if (status == PMPP_OK)
+		status = write_counts(options, &document, error);
+	record_finish(&count_document_type, &document);
+	return status;
 }
 
 /* ---- Command --------------------------------------------------------------------------------- */
@@ -162,13 +240,15 @@ enum pmpp_status cmd_compare(
 	enum pmpp_status status = collector_check_outputs(&outputs, NULL, error);
 	if (status == PMPP_OK)
 		status = result_files_load(
-			options->arguments, options->argument_count, false, &files, error);
+			options->arguments, options->argument_count, true, &files, error);
 	if (status == PMPP_OK)
 		status =
 			result_files_load_shipped("--with", options->comparing.with, &files, error);
 	if (status == PMPP_OK)
 		status = check_outputs(options, &files, error);
-	if (status == PMPP_OK)
+	if (status == PMPP_OK && files.explanations.count)
+		status = compare_counts(options, &files, ret_exit, error);
+	else if (status == PMPP_OK)
 		status = compare_loaded(options, files.items, files.count, ret_exit, error);
 	result_files_finish(&files);
 	return status;

@@ -16,6 +16,7 @@
 #include "common/own/problem_file.h"
 #include "common/text.h"
 #include "host/cli/command_job.h"
+#include "host/cli/requirements.h"
 #include "host/cli/try_outputs.h"
 #include "host/gpu/backends.h"
 #include "host/io/atomic_file.h"
@@ -357,6 +358,24 @@ static void put_mistake(const struct cli_options *options, const struct mistake 
 	free(line);
 }
 
+/* Decides the conditions on a kernel. */
+static enum pmpp_status judge(
+	const struct cli_options *options, struct trial *trial, struct pmpp_error *error)
+{
+	struct cli_options copy = *options;
+	struct judged_kernel judged = {.variant = trial->kernel->variant.name,
+		.correct = trial->correct,
+		.explained = &trial->traced,
+		.times = &trial->rows,
+		.not_timed = trial->exit_code == EXIT_CODE_OK ? "no device"
+							      : "only a right kernel is timed"};
+
+	set_choices(trial->kernel, &copy.job.choices);
+	choose_emulator(trial->kernel, &copy);
+	return requirements_end(&trial->requirements, &judged, &copy, trial->kernel->family,
+		&trial->exit_code, error);
+}
+
 static enum pmpp_status run_trial(const struct cli_options *options, const struct own_kernel *like,
 	struct trial *trial, struct pmpp_error *error)
 {
@@ -370,6 +389,8 @@ static enum pmpp_status run_trial(const struct cli_options *options, const struc
 		snprintf(line, sizeof line, "hint: %s", hint);
 		put_line(options, line);
 	}
+	if (trial->exit_code != EXIT_CODE_ALL_SKIPPED)
+		trial->correct = truth_of(trial->exit_code == EXIT_CODE_OK);
 	/* A kernel that does not compile has no page; a wrong one has. */
 	if (status == PMPP_OK &&
 		(trial->exit_code == EXIT_CODE_OK || trial->exit_code == EXIT_CODE_FAILED))
@@ -378,6 +399,8 @@ static enum pmpp_status run_trial(const struct cli_options *options, const struc
 		status = time_ladder(options, trial, error);
 	if (status == PMPP_OK && trial->has_mistake)
 		put_mistake(options, &trial->mistake);
+	if (status == PMPP_OK && trial->kernel)
+		status = judge(options, trial, error);
 	return status;
 }
 
@@ -428,8 +451,12 @@ static enum pmpp_status read_trials(const struct cli_options *options, struct ow
 		trial->exit_code = EXIT_CODE_ALL_SKIPPED;
 		record_init(&result_document_type, &trial->rows);
 		record_init(&explain_document_type, &trial->traced);
-		if (!is_variant(trial->word))
-			status = read_kernel(options, trial->word, problem, &trial->kernel, error);
+		if (is_variant(trial->word))
+			continue;
+		status = read_kernel(options, trial->word, problem, &trial->kernel, error);
+		if (status == PMPP_OK)
+			status = requirements_begin(options, trial->kernel->family,
+				trial->kernel->text, &trial->requirements, error);
 	}
 	return status;
 }
@@ -439,6 +466,7 @@ static void finish_trials(struct trial_list *trials)
 	for (size_t i = 0; i < trials->count; i++) {
 		record_finish(&result_document_type, &trials->items[i].rows);
 		record_finish(&explain_document_type, &trials->items[i].traced);
+		requirements_finish(&trials->items[i].requirements);
 		own_kernel_destroy(trials->items[i].kernel);
 	}
 	free(trials->items);

@@ -30,7 +30,8 @@ static const struct command rows[] = {
 		.page = "docs/parity.md",
 		.examples = {"parity matmul", "parity reduce/shuffle --size=2^20:2^26:*4"}},
 	{"explain", CMD_EXPLAIN, "FAMILY[/VARIANT]...", "Show why a variant is fast or slow", 1,
-		CLI_MAX_WORDS, cmd_job, COMMANDS_KERNELS, ARGUMENTS_VARIANTS, .action = JOB_EXPLAIN,
+		CLI_MAX_WORDS, cmd_explain, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		.action = JOB_EXPLAIN,
 		.note = "The kernel is traced on an emulator, on any machine. Exit status 3: a "
 			"defect was found.",
 		.text = "The trace shows accesses, bank conflicts, divergence and defects, line "
@@ -91,16 +92,20 @@ static const struct command rows[] = {
 			"selftest --backend=cuda-emu vecadd reduce"}},
 	{"compare", CMD_COMPARE, "BASE.json [NEW.json]...",
 		"Compare result files; show what is faster", 0, CLI_MAX_WORDS, cmd_compare,
-		COMMANDS_RESULTS, ARGUMENTS_FILES, .note = "Files are results of `run --json`.",
+		COMMANDS_RESULTS, ARGUMENTS_FILES,
+		.note = "Files are results of `run --json`, or two files of `explain --json`.",
 		.text = "The rows of the files are joined and judged: SAME, FAST or SLOW (the "
 			"new side against the base), AMBG (the noise hides the difference), "
 			"MISSING, or NOCOMP (something else differs). Without --by, the "
 			"compared field is the first of these that differs between the files: "
 			"device, backend, driver, run. Files with the same value are runs of one side. "
-			"With --fleet the files are those of all ranks of a fleet.",
+			"With --fleet the files are those of all ranks of a fleet. "
+			"Of two explain files, the counts are compared, line by line and exactly: "
+			"sectors, bank passes, barriers, registers and others.",
 		.page = comparing_page,
 		.examples = {"compare old.json new.json --fail-on=slow",
-			"compare mine.json --with=h200"},
+			"compare mine.json --with=h200",
+			"compare why-old.json why-new.json --fail-on=counts"},
 		.takes_shipped = true},
 	{"report", CMD_REPORT, "[FILE]...", "Write an HTML page with charts", 0, CLI_MAX_WORDS,
 		cmd_report, COMMANDS_RESULTS, ARGUMENTS_FILES,

@@ -336,7 +336,7 @@ static enum pmpp_status set_blocks(const struct given_option *given, struct pmpp
 #define AT(field) .offset = offsetof(struct cli_options, field)
 #define WORDS(list) .choices = (list), .words = WORDS_CHOICES
 
-static const char *const fail_on_words[] = {"nothing", "slow", "missing", NULL};
+static const char *const fail_on_words[] = {"nothing", "slow", "missing", "counts", NULL};
 static const char *const annotate_words[] = {"no", "github", NULL};
 static const char *const when_words[] = {"auto", "yes", "no", NULL};
 static const char *const flush_words[] = {"yes", "no", NULL};
@@ -366,10 +366,11 @@ const struct option_row option_rows[] = {
 		"compare: 0.0175 on GPUs, 0.15 on CPUs.",
 		set_double, AT(job.tolerance), .min = 0, .max = 1},
 	{"fail-on", 0, "WHAT", false, CMD_COMPARE, GROUP_COMPARE,
-		"Exit status 4 on: nothing (default), slow, missing",
+		"Exit status 4 on: nothing (default), slow, missing, counts",
 		"slow: exit with status 4 on a confirmed regression.\n"
 		"missing: also exit with status 4 if a timed row of the base has no comparable "
 		"time in a new side.\n"
+		"counts: exit with status 4 if a count of a new explain file is worse.\n"
 		"Default: nothing.",
 		set_choice, AT(comparing.fail_on), WORDS(fail_on_words)},
 	{"backend", 0, "NAME", false, ON_DEVICES | STORED | CMD_CONTRIBUTE | CMD_NEW, GROUP_WHAT,
@@ -428,6 +429,14 @@ const struct option_row option_rows[] = {
 	{"from", 0, "VARIANT", false, CMD_NEW, GROUP_WHAT, "Begin with the kernel of a variant",
 		"Begin with the kernel of a variant of the family, as FAMILY/VARIANT does.",
 		set_text, AT(from)},
+	{"require", 0, "CONDITIONS", false, CMD_TRY | CMD_EXPLAIN, GROUP_WHAT,
+		"Exit status 3 or 4 unless: 'correct; sectors(A) <= 4'",
+		"Conditions, separated by semicolons, or @FILE: the conditions of a file. Exit status 3: `correct` "
+		"or `no defects` fails. Exit status 4: another condition fails. Figures: sectors(OPERAND) "
+		"per request, bank_ways, occupancy, registers, spilled_bytes, shared_bytes, divergence, "
+		"barriers of a block, floor, floor(VARIANT), step(VARIANT). Example: `correct; occupancy "
+		">= 50 %; floor <= 0.5 * floor(naive)`.",
+		set_text, AT(require)},
 	{"engine", 0, "NAME", false, CMD_VERIFY, GROUP_WHAT,
 		"devices, or oclgrind: find memory errors and races",
 		"devices (default), or oclgrind: run all OpenCL kernels at small sizes in "
@@ -544,8 +553,7 @@ const struct option_row option_rows[] = {
 		"Blocks to trace; x is the fastest dimension. Default: all blocks if that is "
 		"quick, else the first, the middle and the last block.",
 		set_blocks},
-	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT,
-		"Trace at most N basic blocks of a launch",
+	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT, NULL,
 		"Trace at most N basic blocks of a launch, summed over all threads (default 134217728). "
 		"The block that reaches the limit runs to its end untraced.",
 		set_count, AT(job.step_limit), .min = 1, .max = 1e15},

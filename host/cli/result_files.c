@@ -113,8 +113,7 @@ static enum pmpp_status load_file(struct result_files *files, const char *path,
 		status = with_explanations
 				 ? add_explanation(files, path, &explanation, error)
 				 : PMPP_FAIL(error, PMPP_USAGE,
-					   "%s is an explanation, which only `report` reads: give "
-					   "a file of `run --json`",
+					   "%s is an explanation: give a file of `run --json`",
 					   path);
 		record_finish(&explain_document_type, &explanation);
 		return status;

@@ -6,7 +6,7 @@
 
 #include "common/model/mistake.h"
 #include "common/own/kernel.h"
-#include "host/cli/cli_options.h"
+#include "host/cli/requirements.h"
 #include "host/record/explanation.h"
 
 /* One file, or a built-in variant beside files. */
@@ -17,6 +17,8 @@ struct trial {
 	struct explain_document traced; /* the explanation */
 	struct mistake mistake;         /* of a wrong kernel */
 	bool has_mistake;
+	struct requirements requirements; /* --require; only of a kernel */
+	enum record_truth correct;
 	int exit_code;
 };
 

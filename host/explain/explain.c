@@ -133,6 +133,15 @@ static const struct gpu_kernel_resources *built_on_device(
 	return NULL;
 }
 
+/* A file without the names of compilers is complete: lack of memory is ignored. */
+static void add_compiler(struct explanation *explanation, const char *text)
+{
+	struct text_list *list = &explanation->record.compilers;
+
+	if (*text && !text_list_has(list, text))
+		text_list_add(list, text);
+}
+
 static bool take_from_device(struct explanation *explanation)
 {
 	const struct outcome *outcome = &explanation->outcome;
@@ -148,6 +157,7 @@ static bool take_from_device(struct explanation *explanation)
 			*built_on_device(outcome, explanation->launches[i].planned->entry);
 	text_set(
 		&explanation->record.resources.source, gpu_device_text(&explanation->device, text));
+	add_compiler(explanation, explanation->device.compiler);
 	return true;
 }
 
@@ -238,7 +248,7 @@ static enum pmpp_status take_from_compiler(struct explanation *explanation,
 	struct gpu_program_desc desc = file->desc;
 	struct gpu_kernel_resources resources[PMPP_MAX_STEPS];
 	const char *entries[PMPP_MAX_STEPS];
-	char arch[32];
+	char arch[32], version[GPU_TEXT_BYTES];
 
 	desc.math = math;
 	snprintf(arch, sizeof arch, "%s", unit->name);
@@ -257,6 +267,8 @@ static enum pmpp_status take_from_compiler(struct explanation *explanation,
 		return status;
 	for (size_t i = 0; i < explanation->launch_count; i++)
 		explanation->launches[i].resources = resources[i];
+	gpu_compiler_text(compiler->backend, version, sizeof version);
+	add_compiler(explanation, version);
 	bool same_kernel = gpu_backend_row(explanation->traced)->language == compiler->language;
 	text_format(&explanation->record.resources.source, "%s %s%s%s%s", compiler->name,
 		unit->name, same_kernel ? "" : ", the ", same_kernel ? "" : compiler->folder,
@@ -1328,6 +1340,10 @@ static bool fill_counts(const struct explanation *explanation, const struct plan
 		fill_source(explanation, branch->line, &branch->text);
 		stored = split_record_set(&branch->split, &branch->votes, trace->model);
 	}
+	for (size_t i = 0; i < trace->barrier_count; i++) {
+		trace->barriers[i].record.present = true;
+		fill_source(explanation, trace->barriers[i].line, &trace->barriers[i].text);
+	}
 	return stored;
 }
 
@@ -1355,10 +1371,12 @@ static bool fill_trace(const struct explanation *explanation, struct launch_expl
 	record->accesses = (struct access_list){trace->accesses, trace->access_count};
 	record->lines = (struct line_list){trace->lines, trace->line_count};
 	record->branches = (struct branch_list){trace->branches, trace->branch_count};
-	trace->access_count = trace->line_count = trace->branch_count = 0;
+	record->barriers = (struct barrier_list){trace->barriers, trace->barrier_count};
+	trace->access_count = trace->line_count = trace->branch_count = trace->barrier_count = 0;
 	trace->accesses = NULL;
 	trace->lines = NULL;
 	trace->branches = NULL;
+	trace->barriers = NULL;
 	return stored && fill_defects(trace, &record->defects);
 }
 
@@ -1605,6 +1623,7 @@ static enum pmpp_status trace_variant(struct explanation *explanation, struct su
 	if (status != PMPP_OK)
 		goto out;
 	text_set_known(&explanation->record.no_trace, traced.reason);
+	add_compiler(explanation, suite_device(emulator)->compiler);
 	if (*traced.reason)
 		goto out;
 	for (size_t i = 0; i < explanation->launch_count; i++) {

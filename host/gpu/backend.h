@@ -84,6 +84,7 @@ struct gpu_offline {
 	enum pmpp_status (*source_resources)(const struct gpu_program_desc *desc, const char *arch,
 		const char *const *entries, size_t entry_count,
 		struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
+	void (*describe)(char *ret_text, size_t size);
 };
 
 /* The bytes of a backend's structs. */

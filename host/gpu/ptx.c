@@ -49,6 +49,16 @@ enum pmpp_status gpu_source_resources(enum gpu_backend_id id, const struct gpu_p
 		       : error->status;
 }
 
+void gpu_compiler_text(enum gpu_backend_id id, char *ret_text, size_t size)
+{
+	const char *missing;
+	const struct gpu_backend *backend = gpu_backend_of(id, &missing);
+
+	*ret_text = '\0';
+	if (backend && backend->offline)
+		backend->offline->describe(ret_text, size);
+}
+
 enum pmpp_status gpu_program_ptx(
 	struct gpu_program *program, char **ret_ptx, struct pmpp_error *error)
 {

@@ -31,6 +31,9 @@ enum pmpp_status gpu_source_resources(enum gpu_backend_id id, const struct gpu_p
 	const char *arch, const char *const *entries, size_t entry_count,
 	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
 
+/* Writes name and version of the compiler of gpu_source_resources(), "NVRTC 12.9"; "" = unknown. */
+void gpu_compiler_text(enum gpu_backend_id id, char *ret_text, size_t size);
+
 /* Returns the binary of a program; the caller frees it. PMPP_UNSUPPORTED: the binary is not PTX. */
 enum pmpp_status gpu_program_ptx(
 	struct gpu_program *program, char **ret_ptx, struct pmpp_error *error);

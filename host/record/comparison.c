@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const count_effect_words[] = {"better", "worse", NULL};
+
 #define RECORD_TYPES
 #define RECORDS "host/record/comparison.def"
 #include "common/records.inc"

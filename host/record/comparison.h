@@ -8,10 +8,19 @@
 #include "common/model/verdict.h"
 #include "host/record/result.h"
 
+/* Effects of a changed count. Words: NULL ends the list. */
+enum count_effect {
+	COUNT_BETTER,
+	COUNT_WORSE,
+	COUNT_EFFECT_COUNT
+};
+extern const char *const count_effect_words[COUNT_EFFECT_COUNT + 1];
+
 #define RECORDS "host/record/comparison.def"
 #include "common/records.inc"
 
 #define COMPARISON_SCHEMA "pmpp-compare/1"
+#define COUNT_SCHEMA "pmpp-counts/1"
 
 /* The problem of a row as text, such as "f32 k=64 m=64 n=64": type, operation, data (if not
  * random), sizes, math (if not default). Backend and device follow, unless they are the compared

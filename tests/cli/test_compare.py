@@ -310,7 +310,7 @@ USAGE = [
      ["pmpp-history/1", "pmpp-result/1"]),
     ("an explanation",
      lambda: ["compare", H100, os.path.join(RESULTS, "nvidia-h200", "explain-all.json")],
-     ["explain-all.json", "an explanation", "`report`", "`run --json`"]),
+     ["explain-all.json", "two files of `explain --json`", "files of `run --json`"]),
     ("a family", lambda: ["compare", H100, "matmul"], ["matmul is a family", "run matmul --json"]),
     ("a variant", lambda: ["compare", "matmul/tiled16"], ["matmul/tiled16 is a family or a variant"]),
     ("a shipped device", lambda: ["compare", H100, "h200"], ["h200", "--with=h200"]),

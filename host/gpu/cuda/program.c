@@ -250,7 +250,12 @@ static enum pmpp_status source_resources(const struct gpu_program_desc *desc, co
 	return status;
 }
 
-const struct gpu_offline cuda_offline = {cuda_arch_check, source_ptx, source_resources};
+static void describe(char *ret_text, size_t size)
+{
+	snprintf(ret_text, size, "NVRTC %d.%d", nvrtc_library()->major, nvrtc_library()->minor);
+}
+
+const struct gpu_offline cuda_offline = {cuda_arch_check, source_ptx, source_resources, describe};
 
 /* ---- Images -------------------------------------------------------------------------------- */
 

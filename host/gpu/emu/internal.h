@@ -348,6 +348,9 @@ void watch_round_end(struct watch *watch);
 /* Counts the warps of a block that has ended. */
 void watch_block_end(struct watch *watch, size_t warps);
 
+/* All threads of a block pass the barrier at a line. */
+void watch_barrier(struct watch *watch, int line);
+
 /* Returns the number of basic blocks that lanes have entered, summed over all threads. */
 uint64_t watch_steps(const struct watch *watch);
 

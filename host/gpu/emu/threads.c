@@ -409,6 +409,8 @@ static bool run_released(struct emu_worker *worker)
 static void release_barrier(struct emu_worker *worker)
 {
 	checks_interval_end(worker);
+	if (worker->watch && !worker->unwatched)
+		watch_barrier(worker->watch, worker->first_at_barrier->line);
 	worker->barrier_count = 0;
 	worker->at_barrier = 0;
 	for (size_t memory = 0; memory < PMPP_EMU_MEMORY_COUNT; memory++)

@@ -76,6 +76,8 @@ struct watch {
 	struct access_site *accesses;
 	struct block_site *blocks;
 	size_t access_count, access_capacity, block_count, block_capacity;
+	struct barrier_record *barriers; /* without text */
+	size_t barrier_count, barrier_capacity;
 	uint32_t *access_at, *block_at; /* by byte of the image: number from 1, 0: none */
 
 	struct watch_request *pending; /* of the running group */
@@ -252,6 +254,7 @@ void watch_destroy(struct watch *watch)
 		return;
 	free(watch->accesses);
 	free(watch->blocks);
+	free(watch->barriers);
 	free(watch->access_at);
 	free(watch->block_at);
 	free(watch->pending);
@@ -571,6 +574,21 @@ void watch_block_end(struct watch *watch, size_t warps)
 	for (size_t w = 0; w < warps; w++)
 		watch->divergent_warps += watch->diverged[w];
 	memset(watch->diverged, 0, sizeof watch->diverged);
+}
+
+void watch_barrier(struct watch *watch, int line)
+{
+	size_t i = 0;
+
+	while (i < watch->barrier_count && watch->barriers[i].line != line)
+		i++;
+	if (i == watch->barrier_count) {
+		if (!has_room(watch, &watch->barriers, &watch->barrier_capacity, i,
+			    sizeof *watch->barriers))
+			return;
+		watch->barriers[watch->barrier_count++] = (struct barrier_record){.line = line};
+	}
+	watch->barriers[i].executions++;
 }
 
 /* ---- Lines of the report --------------------------------------------------------------------- */
@@ -905,6 +923,28 @@ static uint64_t idle_passes(const struct watch *watch)
 	return (uint64_t)(passes + 0.5);
 }
 
+/* ---- Barriers ------------------------------------------------------------------------------------ */
+
+static int compare_barriers(const void *a, const void *b)
+{
+	return (int)(((const struct barrier_record *)a)->line -
+		     ((const struct barrier_record *)b)->line);
+}
+
+static bool report_barriers(const struct watch *watch, struct trace *trace)
+{
+	size_t count = watch->barrier_count;
+
+	trace->barriers = calloc(count + 1, sizeof *trace->barriers);
+	if (!trace->barriers)
+		return false;
+	if (count > 0)
+		memcpy(trace->barriers, watch->barriers, count * sizeof *trace->barriers);
+	trace->barrier_count = count;
+	qsort(trace->barriers, count, sizeof *trace->barriers, compare_barriers);
+	return true;
+}
+
 enum pmpp_status watch_report(const struct watch *watch, const struct emu_program *program,
 	struct trace *ret_trace, struct pmpp_error *error)
 {
@@ -926,7 +966,7 @@ enum pmpp_status watch_report(const struct watch *watch, const struct emu_progra
 		emu_places(program, watch->object, queries.pcs, queries.count, places);
 	bool done = places && report_accesses(watch, places, &trace) &&
 		    report_branches(watch, places + watch->access_count, &trace) &&
-		    report_lines(&queries, places, &trace);
+		    report_lines(&queries, places, &trace) && report_barriers(watch, &trace);
 	free(queries.pcs);
 	free(queries.counts);
 	free(places);

@@ -416,4 +416,12 @@ static enum pmpp_status source_resources(const struct gpu_program_desc *desc, co
 	return status;
 }
 
-const struct gpu_offline opencl_emu_offline = {.source_resources = source_resources};
+/* The newest clang: the first that is tried. */
+static void describe(char *ret_text, size_t size)
+{
+	pthread_once(&found.once, find_pairs);
+	snprintf(ret_text, size, "clang %d", found.count ? found.pairs[0].version : 0);
+}
+
+const struct gpu_offline opencl_emu_offline = {
+	.source_resources = source_resources, .describe = describe};
