@@ -368,7 +368,16 @@ static void blank(struct host_scan *scan, const char *begin, const char *end)
 			scan->text[at - scan->code] = ' ';
 }
 
-void host_code_blank_headers(char *text)
+/* Whether the name after the bracket or quote at `at` is in the list. */
+static bool is_one_of(const char *const names[], size_t count, const char *at, size_t length)
+{
+	for (size_t i = 0; i < count && strchr("<\"", *at); i++)
+		if (strlen(names[i]) == length && memcmp(at + 1, names[i], length) == 0)
+			return true;
+	return false;
+}
+
+void host_code_blank_headers(char *text, bool and_constants)
 {
 	static const char *const names[] = {"stdio.h", "cstdio", "stdlib.h", "cstdlib", "string.h",
 		"cstring", "assert.h", "cassert", "time.h", "ctime", "sys/time.h", "unistd.h",
@@ -376,6 +385,9 @@ void host_code_blank_headers(char *text)
 		"chrono", "random", "numeric", "memory", "functional", "utility", "map",
 		"stdexcept", "cuda_runtime_api.h", "helper_cuda.h", "helper_functions.h",
 		"helper_timer.h"};
+	/* NVRTC has none of them; the emulator has what they define. */
+	static const char *const constants[] = {"math.h", "cmath", "float.h", "cfloat", "limits.h",
+		"climits", "stdint.h", "cstdint", "cuda_runtime.h", "device_launch_parameters.h"};
 	static const char include[] = "include";
 
 	for (char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
@@ -387,9 +399,9 @@ void host_code_blank_headers(char *text)
 			continue;
 		at += strlen(include) + strspn(at + strlen(include), " \t");
 		size_t length = *at ? strcspn(at + 1, ">\"\n") : 0;
-		for (size_t i = 0; i < COUNT(names) && strchr("<\"", *at); i++)
-			if (strlen(names[i]) == length && memcmp(at + 1, names[i], length) == 0)
-				memset(line, ' ', strcspn(line, "\n"));
+		if (is_one_of(names, COUNT(names), at, length) ||
+			(and_constants && is_one_of(constants, COUNT(constants), at, length)))
+			memset(line, ' ', strcspn(line, "\n"));
 	}
 }
 
@@ -410,7 +422,7 @@ bool host_code_blank(char *text, char *ret_names, size_t size)
 				text_append(ret_names, size, "%s%.*s()", *ret_names ? ", " : "",
 					(int)item->name_length, item->name);
 		}
-		host_code_blank_headers(text);
+		host_code_blank_headers(text, false);
 	}
 	free(scan.items);
 	free(scan.code);

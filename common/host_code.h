@@ -13,8 +13,9 @@
  * there is no memory. */
 bool host_code_blank(char *text, char *ret_names, size_t size);
 
-/* Replaces the lines that include headers of the host by blanks. */
-void host_code_blank_headers(char *text);
+/* Replaces the lines that include headers of the host by blanks. and_constants: also those of headers with constants and
+ * types, such as <math.h> and <stdint.h>. */
+void host_code_blank_headers(char *text, bool and_constants);
 
 /* Returns a copy of a source in which comments and strings are blank, and directives consist of the character
  * '\1'. Places and lines stay the same. The caller frees it. NULL: no memory. */

@@ -201,9 +201,62 @@ static void put_exported(
 		put_instance(kernel, parameters, out);
 }
 
-/* The text has no macros of the compiler's command line: short names there break headers of vendors. */
-static void put_macros(const struct own_kernel *kernel, struct output *out)
+/* Names that nvcc knows from headers of the host, and NVRTC and the emulator do not. The headers are left out
+ * (host_code_blank_headers()). */
+static const struct {
+	const char *name, *definition;
+} host_names[] = {
+	{"uint", "typedef unsigned int uint;"},
+	{"ushort", "typedef unsigned short ushort;"},
+	{"ulong", "typedef unsigned long ulong;"},
+	{"int8_t", "typedef signed char int8_t;"},
+	{"uint8_t", "typedef unsigned char uint8_t;"},
+	{"int16_t", "typedef short int16_t;"},
+	{"uint16_t", "typedef unsigned short uint16_t;"},
+	{"int32_t", "typedef int int32_t;"},
+	{"uint32_t", "typedef unsigned int uint32_t;"},
+	{"int64_t", "typedef long int64_t;"},
+	{"uint64_t", "typedef unsigned long uint64_t;"},
+	{"uintptr_t", "typedef unsigned long uintptr_t;"},
+	{"INFINITY", "#define INFINITY __int_as_float(0x7f800000)"},
+	{"NAN", "#define NAN __int_as_float(0x7fffffff)"},
+	{"FLT_MAX", "#define FLT_MAX 3.402823466e+38f"},
+	{"FLT_MIN", "#define FLT_MIN 1.175494351e-38f"},
+	{"FLT_EPSILON", "#define FLT_EPSILON 1.192092896e-07f"},
+	{"DBL_MAX", "#define DBL_MAX 1.7976931348623158e+308"},
+	{"CHAR_BIT", "#define CHAR_BIT 8"},
+	{"UCHAR_MAX", "#define UCHAR_MAX 255"},
+	{"INT_MAX", "#define INT_MAX 2147483647"},
+	{"INT_MIN", "#define INT_MIN (-2147483647 - 1)"},
+	{"UINT_MAX", "#define UINT_MAX 4294967295u"},
+	{"LLONG_MAX", "#define LLONG_MAX 9223372036854775807ll"},
+	{"M_PI", "#define M_PI 3.14159265358979323846"},
+	{"M_PI_2", "#define M_PI_2 1.57079632679489661923"},
+};
+
+/* Defines the names that the file has and does not define. Returns whether there are any. */
+static bool put_host_names(const struct own_kernel *kernel, const char *text, struct output *out)
 {
+	struct span value;
+	bool any = false;
+
+	for (size_t i = 0; i < COUNT(host_names) && kernel->cuda; i++) {
+		const char *name = host_names[i].name;
+		if (!has_word(text, text + strlen(text), name) ||
+			own_find_macro(kernel, name, &value))
+			continue;
+		put_text(out, host_names[i].definition);
+		put_text(out, "\n");
+		any = true;
+	}
+	return any;
+}
+
+/* The text has no macros of the compiler's command line: short names there break headers of vendors. */
+static void put_macros(const struct own_kernel *kernel, const char *text, struct output *out)
+{
+	bool any = put_host_names(kernel, text, out) || kernel->macro_count > 0;
+
 	for (size_t i = 0; i < kernel->macro_count; i++) {
 		put_text(out, "#define ");
 		put_text(out, kernel->macros[i].name);
@@ -211,7 +264,7 @@ static void put_macros(const struct own_kernel *kernel, struct output *out)
 		put_text(out, kernel->macros[i].value);
 		put_text(out, "\n");
 	}
-	if (kernel->macro_count > 0)
+	if (any)
 		put_text(out, "#line 1\n");
 }
 
@@ -220,7 +273,7 @@ static bool export_one(const struct own_kernel *kernel, char **text)
 	char *code = source_code_copy(*text);
 	struct output out = {.failed = !code};
 
-	put_macros(kernel, &out);
+	put_macros(kernel, *text, &out);
 	if (code && kernel->cuda)
 		put_exported(kernel, *text, code, &out);
 	else

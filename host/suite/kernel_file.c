@@ -56,7 +56,7 @@ static bool make_kernel_text(const struct variant *variant, enum gpu_backend_id 
 		return false;
 	if (!variant->own)
 		return true;
-	host_code_blank_headers(*source);
+	host_code_blank_headers(*source, true);
 	return own_kernel_export(variant->own, source);
 }
 

@@ -72,6 +72,20 @@ __global__ void reduce(const float *in, float *out, unsigned n)
 """
 
 
+# nvcc accepts this file, with and without its first two lines.
+HOST_NAMES = """#include <cfloat>
+#include <math.h>
+__global__ void vecadd(const float *A, const float *B, float *C, uint n)
+{
+	ushort t = threadIdx.x;
+	uint32_t i = blockIdx.x * blockDim.x + t;
+	float x = -INFINITY, largest = FLT_MAX;
+	if (i < n && i < INT_MAX)
+		C[i] = A[i] + B[i] + (x > largest) + (largest < M_PI);
+}
+"""
+
+
 def kernel_file(name, text):
     path = new_path(name)
     with open(path, "w", encoding="utf-8") as file:
@@ -317,6 +331,7 @@ for backend in ("opencl-emu", "opencl"):
     rows.row("a transpose, " + backend, right, "mine.cl", TRANSPOSE, backend, "width = n, height = m")
 rows.row("without options", every_backend)
 rows.row("an included file", included)
+rows.row("names of headers of the host", right, "vecadd.cu", HOST_NAMES, "cuda-emu", "your kernel")
 rows.row("times", timed)
 for backend in ("cuda-emu", "cuda", "opencl-emu", "opencl"):
     rows.row("macros of options, " + backend, macros, backend)
