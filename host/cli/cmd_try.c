@@ -277,6 +277,23 @@ static bool choose_emulator(const struct own_kernel *kernel, struct cli_options 
 	return true;
 }
 
+/* Whether every run that did not end was ended by a defect that the emulator found: the kernel is wrong, not its build or
+ * the device. */
+static bool ended_by_defects(const struct result_row_list *rows)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct result_row *row = &rows->items[i];
+		if (result_row_class(row) != OUTCOME_CLASS_BROKEN)
+			continue;
+		if (!row->symptoms.defect.record.present)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 /* A built-in variant without --backend and --device runs on the emulator. */
 static enum pmpp_status verify(const struct cli_options *options, const struct own_kernel *like,
 	struct trial *trial, struct pmpp_error *error)
@@ -285,7 +302,10 @@ static enum pmpp_status verify(const struct cli_options *options, const struct o
 
 	if (!trial->kernel && !options->job.backend && !options->job.device)
 		choose_emulator(like, &copy);
-	return run_job(JOB_VERIFY, &copy, like, trial, error);
+	enum pmpp_status status = run_job(JOB_VERIFY, &copy, like, trial, error);
+	if (trial->exit_code == EXIT_CODE_BROKEN && ended_by_defects(&trial->rows.results))
+		trial->exit_code = EXIT_CODE_FAILED;
+	return status;
 }
 
 /* The page is always that of an emulator, whose times are not performance. Of several files there is a table. */

@@ -252,19 +252,46 @@ void try_annotate(const char *file, int64_t line, const char *text)
 	putchar('\n');
 }
 
-static void annotate(const struct trial *trial)
+/* The first row that is not right stands for all. */
+static void annotate_rows(const struct trial *trial)
 {
+	const struct result_row *first = NULL;
+	size_t wrong = 0;
 	char text[1000];
 
 	for (size_t i = 0; i < trial->rows.results.count; i++) {
 		const struct result_row *row = &trial->rows.results.items[i];
-		const char *reason = text_or_empty(row->reason);
 		if (result_row_class(row) < OUTCOME_CLASS_BROKEN)
 			continue;
-		row_name(row, text, sizeof text);
-		text_append(text, sizeof text, ": %s: %s",
-			word_text(outcome_status_words, row->status), reason);
-		try_annotate(trial->word, line_in(reason, file_of(trial)), text);
+		first = first ? first : row;
+		wrong++;
+	}
+	if (!first)
+		return;
+	const char *reason = text_or_empty(first->reason);
+	row_name(first, text, sizeof text);
+	text_append(text, sizeof text, ": %s: %s", word_text(outcome_status_words, first->status),
+		reason);
+	if (wrong > 1)
+		text_append(text, sizeof text, " (%zu of %zu checks are not ok)", wrong,
+			trial->rows.results.count);
+	try_annotate(trial->word, line_in(reason, file_of(trial)), text);
+}
+
+static void mistake_text(const struct mistake *mistake, char *text, size_t size)
+{
+	snprintf(text, size, "%s: %s", mistake->name ? mistake->name : "mistake not known",
+		mistake->text);
+}
+
+static void annotate(const struct trial *trial)
+{
+	char text[400];
+
+	annotate_rows(trial);
+	if (trial->has_mistake) {
+		mistake_text(&trial->mistake, text, sizeof text);
+		try_annotate(trial->word, trial->mistake.line, text);
 	}
 	for (size_t i = 0; i < trial->traced.explanations.count; i++) {
 		const struct defect_list *defects = &trial->traced.explanations.items[i].defects;
@@ -313,6 +340,10 @@ static void put_suite(FILE *out, const struct trial *trial)
 			put_case(
 				out, trial, name, "failure", text_or_empty(defects->items[d].text));
 		}
+	}
+	if (trial->has_mistake) {
+		mistake_text(&trial->mistake, name, sizeof name);
+		put_case(out, trial, "mistake", "failure", name);
 	}
 	html_markup(out, "</testsuite>\n");
 }
