@@ -201,13 +201,14 @@ def compared():
     cells = {line.split()[0]: line.split()[1:3] for line in result.stdout.splitlines() if line[:1] == "/" or line[:8] == "matmul/t"}
     rows.equal(cells, {good: ["ok", "0"], bad: ["wrong", "1"], "matmul/tiled16": ["ok", "0"]})
     notes = [line for line in result.stdout.splitlines() if line.startswith("::")]
-    rows.check(len(notes) == 2 and all(line.startswith("::error file=%s,line=" % bad) for line in notes), notes)
+    rows.check(len(notes) == 3 and all(line.startswith("::error file=%s,line=" % bad) for line in notes), notes)
+    rows.check("::missing barrier: " in notes[1], notes)
     document = json_file(paths[0])
     rows.equal([row["status"] for row in document["results"]], ["ok", "failed", "ok"])
     explained = json_file(paths[0].replace(".json", ".explain.json"))
     rows.equal([len(entry["defects"]) for entry in explained["explanations"]], [0, 1, 0])
     suites = xml.etree.ElementTree.parse(paths[1]).getroot()
-    rows.equal([[case.find("failure") is not None for case in suite] for suite in suites], [[False], [True, True], [False]])
+    rows.equal([[case.find("failure") is not None for case in suite] for suite in suites], [[False], [True, True, True], [False]])
     expect(0, "report", paths[0], paths[0].replace(".json", ".explain.json"), "--output=" + paths[2])
     rows.check(os.path.getsize(paths[2]) > 10000, "a small page")
 
