@@ -89,7 +89,8 @@ enum pmpp_status own_find_family(struct own_reader *reader)
 		return PMPP_OK;
 	if (*wanted)
 		return PMPP_FAIL(reader->error, PMPP_USAGE,
-			"%s: no problem '%s'; pmpp-run list has the names", reader->path, wanted);
+			"%s: no problem '%s'; pmpp-run list has the names, and a file FILE.c can be one",
+			reader->path, wanted);
 	return PMPP_FAIL(reader->error, PMPP_USAGE,
 		"%s: the problem of %s is not known: give --problem=NAME, or add the line "
 		"'//pmpp: problem = NAME' (names: pmpp-run list)",

@@ -216,9 +216,11 @@ static enum pmpp_status add_sizes(const struct job *job, const struct task_devic
 		count = check_sizes_make(&point->config, like, budget, sizes);
 		if (job->engine->choose_sizes)
 			count = job->engine->choose_sizes(&point->config, like, sizes, count);
+		/* The file of a problem declares its sizes, which may depend on each other. */
+		if (point->config.variant->own && !family->own)
+			count = add_own_sizes(family, sizes, count);
 		if (point->config.variant->own)
-			count = fit_sizes(point->config.variant->own, sizes,
-				add_own_sizes(family, sizes, count));
+			count = fit_sizes(point->config.variant->own, sizes, count);
 	}
 	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
 		struct problem problem = *like;
