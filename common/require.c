@@ -366,5 +366,6 @@ enum require_state require_decide(const struct require_condition *condition, req
 			return value.skipped ? REQUIRE_SKIPPED : REQUIRE_FAILS;
 	}
 	double left = side_value(condition, 0, values), right = side_value(condition, 1, values);
+	ret_value->right = right;
 	return compare(condition->comparison, left, right) ? REQUIRE_HOLDS : REQUIRE_FAILS;
 }

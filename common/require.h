@@ -100,6 +100,7 @@ struct require_value {
 	char reason[REQUIRE_REASON_BYTES]; /* why it is unknown */
 	int64_t line;                      /* of the source with the worst value; 0: none */
 	const char *text;                  /* of the line; NULL = none */
+	double right;                      /* require_decide(): the right side of the comparison */
 };
 
 typedef void require_find_fn(

@@ -168,24 +168,41 @@ struct tally {
 	int64_t points, all_points;
 };
 
-static void format_value(const struct require_condition *condition,
-	const struct require_value *value, char *text, size_t size)
+/* In the unit of the first figure. */
+static void format_value(
+	const struct require_condition *condition, double value, char *text, size_t size)
 {
 	const char *unit = require_figures[condition->figures[0].id].unit;
 
-	if (isnan(value->value))
+	if (isnan(value))
 		snprintf(text, size, "-");
 	else if (require_uses(condition, FIGURE_CORRECT))
-		snprintf(text, size, "%s", value->value > 0 ? "yes" : "no");
+		snprintf(text, size, "%s", value > 0 ? "yes" : "no");
 	else if (!unit)
-		snprintf(text, size, "%.6g", value->value);
+		snprintf(text, size, "%.6g", value);
 	else if (*unit == '%')
-		snprintf(text, size, "%.4g %%", 100 * value->value);
+		snprintf(text, size, "%.4g %%", 100 * value);
 	else
-		format_ns(value->value, text, size);
+		format_ns(value, text, size);
 }
 
-/* The worst place of a condition that fails, or why the value is unknown. */
+/* A condition that fails: the source with the worst value, or the value of a right side that is not a number of the
+ * text, or why the value is unknown. */
+static void add_reason(struct table *table, const struct require_condition *condition,
+	const struct require_value *value)
+{
+	char right[64];
+
+	if (isnan(value->value)) {
+		table_text(table, value->reason);
+	} else if (value->line > 0) {
+		table_text(table, value->text);
+	} else if (condition->figure_count > 1) {
+		format_value(condition, value->right, right, sizeof right);
+		table_format(table, "the right side is %s", right);
+	}
+}
+
 static void add_row(struct table *table, const struct require_condition *condition,
 	enum require_state state, const struct require_value *value)
 {
@@ -194,7 +211,7 @@ static void add_row(struct table *table, const struct require_condition *conditi
 	bool shows_place = state == REQUIRE_FAILS && value->line > 0;
 	char text[64];
 
-	format_value(condition, value, text, sizeof text);
+	format_value(condition, value->value, text, sizeof text);
 	table_row(table, STYLE_PLAIN);
 	table_text(table, words[state])->style = styles[state];
 	table_text(table, condition->text);
@@ -203,7 +220,8 @@ static void add_row(struct table *table, const struct require_condition *conditi
 		table_format(table, "%lld", (long long)value->line);
 	else
 		table_text(table, "");
-	table_text(table, isnan(value->value) ? value->reason : shows_place ? value->text : "");
+	if (state != REQUIRE_HOLDS)
+		add_reason(table, condition, value);
 }
 
 static void put_tally(FILE *out, const struct tally *tally, size_t count)

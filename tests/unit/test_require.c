@@ -108,6 +108,25 @@ TEST_ROWS(refuse, refusals, "%s", row->text)
 	HAS(error.message, "mine.cu: '");
 }
 
+TEST(right_side, "the value of the right side")
+{
+	static struct require_list list;
+	struct require_value value;
+	FINISHED(pmpp_error_clear) struct pmpp_error error = PMPP_ERROR_INIT;
+
+	EQUAL(require_add("--require", "floor <= 25 % * floor(naive) + 0; occupancy >= 60 %",
+		      &names, &list, &error),
+		PMPP_USAGE);
+	list.count = 0;
+	EQUAL(require_add("--require", "floor <= 0.25 * floor(naive); occupancy >= 60 %", &names,
+		      &list, &error),
+		PMPP_OK);
+	EQUAL(require_decide(&list.items[0], find, NULL, &value), REQUIRE_FAILS);
+	NEAR(value.right, 50, 1e-9);
+	EQUAL(require_decide(&list.items[1], find, NULL, &value), REQUIRE_FAILS);
+	NEAR(value.right, 0.6, 1e-9);
+}
+
 TEST(lists, "several lines, points and comments")
 {
 	static struct require_list list;
