@@ -6,7 +6,7 @@
 #include "common/array.h"
 #include "common/model/line_cache.h"
 
-#define MAX_WARPS 1024
+#define MAX_WARPS 256   /* of a block */
 #define JOINED_BYTES 16 /* of the widest access of a lane */
 #define OPEN_LOADS 32   /* of a warp that more loads can join */
 
@@ -26,8 +26,8 @@ struct joined_load {
 struct touched_sector {
 	uint64_t number; /* plus 1; 0: the entry is empty */
 	uint8_t by[TRAFFIC_WAYS];
-	uint32_t
-		written; /* bit i: the last block that stored to the sector has stored part i of 32 */
+	/* Bit i: part i of 32 is stored, by the last block that stored to the sector. */
+	uint32_t written;
 	uint8_t written_by; /* number of this block */
 };
 

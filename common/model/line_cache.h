@@ -12,8 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LINE_CACHE_MAX_SECTORS 32 /* of a line */
-
 struct line_cache;
 
 /* lines: of the cache, at least one. line_sectors: sectors of a line. NULL for lack of memory. */

@@ -182,7 +182,7 @@ enum pmpp_status own_work_trace(
 
 /* ---- Advice ---------------------------------------------------------------------------------- */
 
-#define PASS_BYTES 128.0
+#define PASS_BYTES ((double)(BANKS * BANK_BYTES))
 #define WORTH 1.2      /* an earlier item of the order is chosen if it gains this much */
 #define WORTHLESS 1.02 /* gains below it are not reported */
 

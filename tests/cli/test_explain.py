@@ -522,23 +522,46 @@ def swapped(source):
 
 
 def your_kernel():
-    """Nothing is said about your kernel that holds for the project's kernel only."""
+    """Nothing is said about your kernel that holds for the project's kernel only. The floors are those of the
+    trace, which are the same."""
     need("cuda-emu")
     root = kernel_tree({"cuda_kernels/matmul/tiled.cu": swapped})
     options = ["explain", "matmul/tiled16", "--backend=cuda-emu", "--size=64"]
     page = expect(0, *options, "--kernel-dir=" + root).stdout
     builtin = expect(0, *options).stdout
-    for part in ("predicted: ", "next rung", "issued ", "tiling: a block loads"):
+    for part in ("next rung", "issued ", "tiling: a block loads"):
         rows.check(part in builtin, "the project's page lacks %r: %s" % (part, builtin))
         rows.check(part not in page, "the page has %r: %s" % (part, page))
     for part in ("technique   your kernel: it replaces", "shared", "traced ", "pmpp-run verify"):
         rows.check(part in page, "the page lacks %r: %s" % (part, page))
     entry = json_of(expect(0, *options, "--json", "--kernel-dir=" + root))["explanations"][0]
     rows.equal([entry.get(key) for key in ("own_kernel", "technique", "book", "base", "next", "limited_by")],
-               [True, "your kernel", None, None, None, None])
-    rows.check("limit_predicted" not in entry and entry["intensity"]["issued"] is None, entry)
+               [True, "your kernel", None, None, None, "shared"])
+    rows.check(entry["limit_predicted"] and entry["intensity"]["issued"] is None, entry)
+    rows.equal((entry["advice"]["item"], entry["advice"]["floor"]), ("coarsening", "compute"))
     rows.check(entry["intensity"]["requested"] > 0 and entry["accesses"], "the trace is missing")
     rows.check("own_kernel" not in explain_json("matmul/tiled16", "--kernel-dir=" + ROOT), "a copy")
+
+
+# Variants whose copies have the same floors: memory, passes of L1 and of shared memory, and arithmetic within 0.5 %,
+# L2 within 10 % (docs/explain.md).
+COPIES = [("matmul", "naive"), ("transpose", "tiled"), ("transpose", "naive-strided-store"),
+          ("reduce", "shuffle"), ("coalesce", "stride8"), ("vecadd", "grid-stride"),
+          ("window", "private")]
+
+
+def copied_floors(family, variant):
+    """The floors of a trace and those of the formulas."""
+    path = family + "/" + variant
+    file = explain_json(path)["file"]
+    root = kernel_tree({file: lambda source: source + "\n__device__ inline void of_mine() {}\n"})
+    ours, theirs = explain_json(path), explain_json(path, "--kernel-dir=" + root)
+    rows.equal((ours["floors"]["traced"], theirs["floors"]["traced"]), (False, True))
+    rows.equal(theirs["limited_by"], ours["limited_by"], "the limit")
+    rows.equal(theirs["floors"]["problem"], ours["floors"]["problem"], "the size")
+    for key, within in (("launch", 0), ("memory", 0.005), ("l1", 0.005), ("shared", 0.005), ("compute", 0.005), ("l2", 0.1)):
+        a, b = ours["floors"][key], theirs["floors"][key]
+        rows.check(a == b or abs(a - b) <= within * a, "%s: formula %s, trace %s" % (key, a, b))
 
 
 for number, (arguments, code, parts) in enumerate(REFUSED):
@@ -578,6 +601,8 @@ rows.row("sampled blocks", sampling)
 rows.row("the checklist: bank conflicts", bank_conflicts)
 rows.row("--kernel-dir", own_kernels)
 rows.row("--kernel-dir: your kernel", your_kernel)
+for copied in COPIES:
+    rows.row("floors of a copy: %s/%s" % copied, copied_floors, *copied)
 rows.long_row("limits of a kernel without an end", limits_named)
 rows.row("a block that is sampled in part", sampled_in_part)
 rows.row("a kernel that does not compile", broken)

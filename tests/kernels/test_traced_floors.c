@@ -48,6 +48,8 @@ static const struct known {
 	{"reduce/unrolled", SHARED_PASSES, 0.977, TWO_WORDS},
 	{"reduce/coarse", SHARED_PASSES, 0.978, TWO_WORDS},
 	{"reduce/vector", SHARED_PASSES, 0.978, TWO_WORDS},
+	{"reduce/single-pass", IDLE_PASSES, 0,
+		"the host compiler joins the branch with the loop, and loops are not predicated"},
 	{"softmax/fused", SHARED_PASSES, 0.955, TWO_WORDS},
 	{"softmax/online", SHARED_PASSES, 1.178,
 		"the compiler reads one of two sums by a selected address, the trace both"},
