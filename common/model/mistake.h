@@ -63,6 +63,7 @@ struct mistake_size {
 	int64_t grid[3], block[3];
 	unsigned signs;                /* bits of enum mistake_sign */
 	int64_t from_row, from_column; /* as in symptoms_record; -1: not so */
+	const char *kind;              /* of the data that the problem has; NULL: unknown */
 	const char *data;              /* case of data; NULL: the problem's own */
 	enum trace_defect_kind defect;
 	int line, other_line; /* of the defect; 0: unknown */
