@@ -845,8 +845,10 @@ static struct view view_of(const struct mistake_evidence *evidence)
 		view.failed++;
 		view.defects += size->defect != TRACE_NO_DEFECT;
 		view.any |= size->signs;
-		/* Without wrong elements there are only signs of other findings. */
-		if (size->signs & ~(SIGN(OUTSIDE) | SIGN(ORDER) | SIGN(UNSET))) {
+		/* Without wrong elements there are only signs of other findings. Elements that are not finite do not
+		 * show what is missing. */
+		if (size->signs & ~(SIGN(OUTSIDE) | SIGN(ORDER) | SIGN(UNSET)) &&
+			!(size->signs & SIGN(NOT_FINITE))) {
 			view.seen++;
 			view.all &= size->signs;
 		}
