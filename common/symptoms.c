@@ -21,7 +21,7 @@ struct look {
 	const struct operand *output;
 	enum dtype dtype;
 	int64_t rows, columns, total;
-	int64_t wrong, unwritten;
+	int64_t wrong, unwritten, not_finite; /* numbers of elements */
 	struct expected *want;
 	unsigned char *state;   /* enum state of each element */
 	struct expected *other; /* answer to changed inputs */
@@ -59,6 +59,7 @@ static void set_states(struct look *look)
 		look->state[i] = kept ? UNWRITTEN : WRONG;
 		look->wrong++;
 		look->unwritten += kept;
+		look->not_finite += !kept && !isfinite(got(look, i));
 	}
 }
 
@@ -315,7 +316,8 @@ static void *kept_of(const struct look *look, const struct operand *operand, con
 	return copy;
 }
 
-/* Whether the wrong elements are right for the kept terms. Elements of the output that are left out are not compared. */
+/* Whether the wrong elements are right for the kept terms. Elements of the output that are left out or not finite
+ * are not compared: a sum that lacks its largest term may be 0, and its quotient not finite. */
 static bool is_right_for(const struct look *look, int dim, const bool *keep)
 {
 	int64_t compared = 0, next = 0;
@@ -324,7 +326,10 @@ static bool is_right_for(const struct look *look, int dim, const bool *keep)
 		if ((look->output->rows_dim == dim && !keep[i / look->columns]) ||
 			(look->output->columns_dim == dim && !keep[i % look->columns]))
 			continue;
-		if (!near(look, i, &look->other[next++]))
+		const struct expected *other = &look->other[next++];
+		if (!isfinite(got(look, i)))
+			continue;
+		if (!near(look, i, other))
 			return false;
 		compared += look->state[i] != RIGHT;
 	}
@@ -469,6 +474,7 @@ static unsigned find_signs(const struct look *look, bool *ret_memory)
 {
 	unsigned signs = sign_if(look->wrong == look->total, MISTAKE_ALL_SIGN) |
 			 sign_if(look->unwritten == look->wrong, MISTAKE_UNWRITTEN_SIGN) |
+			 sign_if(look->not_finite == look->wrong, MISTAKE_NOT_FINITE_SIGN) |
 			 sign_if(look->unwritten > 0, MISTAKE_SOME_UNWRITTEN_SIGN) |
 			 find_edges(look);
 

@@ -539,11 +539,27 @@ static bool is_value_of_selection(const struct view *view, const struct code_ite
 	return false;
 }
 
-/* Only data of one sign are wrong, or data of one element, without a defect. */
+/* Whether the sizes that fail have one kind of data, and all sizes with other data pass. */
+static bool fails_for_a_kind(const struct view *view)
+{
+	const char *kind = view->first->kind;
+	bool others = false;
+
+	for (size_t i = 0; i < view->evidence->size_count && kind; i++) {
+		const struct mistake_size *size = size_at(view, i);
+		bool same = size->kind && strcmp(size->kind, kind) == 0;
+		if (!same && !size->passed)
+			return false;
+		others = others || (!same && size->dim[0] > 1);
+	}
+	return others;
+}
+
+/* Only data of one sign are wrong, or data of one element, without a defect; or only one kind of data. */
 static bool rule_identity(const struct view *view, struct mistake *mistake)
 {
 	const struct code_item *found = NULL;
-	bool other = false;
+	bool kind = fails_for_a_kind(view), other = kind;
 
 	for (size_t i = 0; i < view->evidence->size_count; i++) {
 		const struct mistake_size *size = size_at(view, i);
@@ -552,7 +568,7 @@ static bool rule_identity(const struct view *view, struct mistake *mistake)
 		other = other || (size->data && (strcmp(size->data, "negative") == 0 ||
 							strcmp(size->data, "positive") == 0 ||
 							strcmp(size->data, "equal") == 0));
-		if (!size->data && size->dim[0] > 1)
+		if (!size->data && size->dim[0] > 1 && !kind)
 			return false;
 	}
 	if (!view->evidence->selects || !other || view->defects)
@@ -563,7 +579,7 @@ static bool rule_identity(const struct view *view, struct mistake *mistake)
 			found = item;
 	}
 	mistake->line = line_of(found ? found : find_item(view, CODE_CONSTANT, NULL, false));
-	TELL(mistake, "only data of one sign give a wrong result");
+	TELL(mistake, "the result is wrong only for data of one %s", kind ? "kind" : "sign");
 	return true;
 }
 
@@ -829,8 +845,10 @@ static struct view view_of(const struct mistake_evidence *evidence)
 		view.failed++;
 		view.defects += size->defect != TRACE_NO_DEFECT;
 		view.any |= size->signs;
-		/* Without wrong elements there are only signs of other findings. */
-		if (size->signs & ~(SIGN(OUTSIDE) | SIGN(ORDER) | SIGN(UNSET))) {
+		/* Without wrong elements there are only signs of other findings. Elements that are not finite do not
+		 * show what is missing. */
+		if (size->signs & ~(SIGN(OUTSIDE) | SIGN(ORDER) | SIGN(UNSET)) &&
+			!(size->signs & SIGN(NOT_FINITE))) {
 			view.seen++;
 			view.all &= size->signs;
 		}

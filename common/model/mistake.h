@@ -15,31 +15,42 @@
 
 /* ---- Evidence ------------------------------------------------------------------------------- */
 
-/* Signs of a wrong output. name, word in result files. A sum of terms: the sum over the dimension that the output does
- * not have; "k" is that dimension. */
-#define MISTAKE_SIGN_MAP(XX)                                                                       \
-	XX(ALL, "all elements")                                                                    \
-	XX(UNWRITTEN, "only unwritten elements")                                                   \
-	XX(SOME_UNWRITTEN, "unwritten elements")                                                   \
-	XX(ENDS, "only at the ends") /* of a vector: no further from them than half a window */    \
-	XX(EDGES, "only at edges of blocks") /* no further from them than half a window */         \
-	XX(TRANSPOSED, "transposed output")                                                        \
-	XX(COPIED, "copied input")           /* the input in its order in memory */                \
-	XX(TILES_COPIED, "transposed tiles") /* each tile is right, and in the transposed place */ \
-	XX(INPUT_TRANSPOSED, "transposed input") /* right for a transposed input */                \
-	XX(LAST_TERM, "last term missing")                                                         \
-	XX(FIRST_TERM, "first term missing")                                                       \
-	XX(HALF_TERMS, "second half of the terms missing")                                         \
-	XX(TAIL_TERMS, "terms from a multiple of the block on missing")                            \
-	XX(TILE_TERM, "last term of each tile missing")                                            \
-	XX(ODD_TERMS, "every second term missing")                                                 \
-	XX(ONE_TERM, "only one term")                                                              \
-	XX(EXTRA_TERM, "one term too many")                                                        \
-	XX(FACTOR, "constant factor")                                                              \
-	XX(ONE_VALUE, "one value")   /* all wrong elements are equal */                            \
-	XX(OLD_OUTPUT, "old output") /* right if the output is 0 before the run */                 \
-	XX(UNSET, "uninitialised variable")                                                        \
-	XX(ORDER, "differs with the order of the threads")                                         \
+/*
+ * Signs of a wrong output. name, word in result files.
+ *   NOT_FINITE        the wrong elements are NaN or infinite, and none is unwritten
+ *   ENDS, EDGES       of a vector: the wrong elements are no further from its ends, or from the edges of blocks, than
+ *                     half a window
+ *   COPIED            the output is the input in its order in memory
+ *   TILES_COPIED      each tile is in the place that it has in the input, or is not transposed itself
+ *   INPUT_TRANSPOSED  the output is right for a transposed input
+ *   ONE_VALUE         all wrong elements are equal
+ *   OLD_OUTPUT        the output is right if it is 0 before the run
+ * Terms are those of the sum over a dimension of the inputs.
+ */
+#define MISTAKE_SIGN_MAP(XX)                                            \
+	XX(ALL, "all elements")                                         \
+	XX(UNWRITTEN, "only unwritten elements")                        \
+	XX(NOT_FINITE, "only elements that are not finite")             \
+	XX(SOME_UNWRITTEN, "unwritten elements")                        \
+	XX(ENDS, "only at the ends")                                    \
+	XX(EDGES, "only at edges of blocks")                            \
+	XX(TRANSPOSED, "transposed output")                             \
+	XX(COPIED, "copied input")                                      \
+	XX(TILES_COPIED, "transposed tiles")                            \
+	XX(INPUT_TRANSPOSED, "transposed input")                        \
+	XX(LAST_TERM, "last term missing")                              \
+	XX(FIRST_TERM, "first term missing")                            \
+	XX(HALF_TERMS, "second half of the terms missing")              \
+	XX(TAIL_TERMS, "terms from a multiple of the block on missing") \
+	XX(TILE_TERM, "last term of each tile missing")                 \
+	XX(ODD_TERMS, "every second term missing")                      \
+	XX(ONE_TERM, "only one term")                                   \
+	XX(EXTRA_TERM, "one term too many")                             \
+	XX(FACTOR, "constant factor")                                   \
+	XX(ONE_VALUE, "one value")                                      \
+	XX(OLD_OUTPUT, "old output")                                    \
+	XX(UNSET, "uninitialised variable")                             \
+	XX(ORDER, "differs with the order of the threads")              \
 	XX(OUTSIDE, "writes outside its operands")
 
 enum mistake_sign {
@@ -63,6 +74,7 @@ struct mistake_size {
 	int64_t grid[3], block[3];
 	unsigned signs;                /* bits of enum mistake_sign */
 	int64_t from_row, from_column; /* as in symptoms_record; -1: not so */
+	const char *kind;              /* of the data that the problem has; NULL: unknown */
 	const char *data;              /* case of data; NULL: the problem's own */
 	enum trace_defect_kind defect;
 	int line, other_line; /* of the defect; 0: unknown */

@@ -59,6 +59,7 @@ static struct mistake_size size_of(const struct family *family, const struct res
 		.signs = symptoms->signs,
 		.from_row = symptoms->from_row,
 		.from_column = symptoms->from_column,
+		.kind = row->data,
 		.data = symptoms->data,
 		.text = ""};
 

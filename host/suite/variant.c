@@ -622,6 +622,10 @@ static void record_warnings(const struct kernel_warnings *warnings, struct outco
 	for (size_t i = 0; i < warnings->texts.count; i++)
 		text_list_add(&outcome->row.build.warnings, warnings->texts.items[i]);
 	outcome->suspicion = warnings->suspicion;
+	if (warnings->uninitialised && outcome->row.own_kernel) {
+		outcome->row.symptoms.record.present = true;
+		outcome->row.symptoms.signs |= 1u << MISTAKE_UNSET_SIGN;
+	}
 	if (warnings->uninitialised)
 		outcome_refuse(outcome, OUTCOME_FAILED, warnings->uninitialised, "");
 }

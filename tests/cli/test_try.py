@@ -133,6 +133,7 @@ def kernel_file(name, text):
 def right(name, text, backend, *parts):
     need(backend)
     result = expect(0, "try", kernel_file(name, text), "--backend=" + backend, "--size=200")
+    rows.check("\nmistake" not in result.stdout, "a right kernel has a mistake: " + result.stdout)
     for part in parts:
         rows.check(part in result.stdout, "no '%s' in: %s" % (part, result.stdout))
 
@@ -372,7 +373,7 @@ for backend in ("cuda-emu", "cuda"):
     rows.row("a template, " + backend, right, "mine.cu", TEMPLATE, backend, "vecadd<float, 64>(A, B, C, n)",
              "store: no conflict")
     rows.row("an output that is cleared, " + backend, right, "mine.cu", REDUCE, backend, "reduce by reduce(")
-rows.row("a missing barrier", wrong, "mine.cu", PRODUCT % "", "cuda-emu", "race")
+rows.row("a missing barrier", wrong, "mine.cu", PRODUCT % "", "cuda-emu", "race", "\nmistake     missing barrier: ")
 rows.row("a wrong bound", wrong, "vecadd.cu", CUDA_ADD.replace("i < n", "i <= n"), "cuda-emu", "vecadd.cu:5: out-of-bounds load")
 for backend in ("opencl-emu", "opencl"):
     rows.row("a transpose, " + backend, right, "mine.cl", TRANSPOSE, backend, "width = n, height = m")
