@@ -446,7 +446,7 @@ static enum pmpp_status check_trials(
 	for (size_t i = 0; i < trials->count; i++) {
 		const struct trial *trial = &trials->items[i];
 		size_t length = strcspn(trial->word, "/");
-		bool same = trial->kernel ? trial->kernel->family == (*like)->family
+		bool same = trial->kernel ? strcmp(trial->kernel->family->name, name) == 0
 					  : strlen(name) == length &&
 						    strncmp(trial->word, name, length) == 0;
 		if (!same)
