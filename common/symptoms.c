@@ -381,9 +381,11 @@ static bool fits_nothing(const struct look *look, int dim)
 	return has_dim(look->output, dim) || (op && strcmp(op, "sum") != 0) || all_zero(look);
 }
 
+/* Whether the extents are sizes. Others may grow when a size becomes smaller: output[n - k + 1]. */
 static bool is_plain(const struct operand *operand)
 {
-	return operand->rows_scale <= 1 && operand->columns_scale <= 1 && operand->rows_plus == 0;
+	return operand->rows_scale <= 1 && operand->columns_scale <= 1 && operand->rows_plus == 0 &&
+	       !operand->shape[0] && !operand->shape[1];
 }
 
 /* The signs of missing terms of a dimension. */
@@ -419,6 +421,7 @@ static unsigned find_terms(const struct look *look, bool *ret_memory)
 			used = used || has_dim(&family->operands[k], dim);
 			plain = plain && is_plain(&family->operands[k]);
 		}
+		plain = plain && is_plain(look->output);
 		if (used && plain)
 			signs |= missing_terms(look, dim, look->input->block[0], ret_memory);
 	}

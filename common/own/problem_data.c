@@ -137,7 +137,7 @@ void own_problem_fill(
 	fill[data->kind](&part);
 }
 
-double own_problem_slack(const struct own_problem *problem, double want)
+double own_problem_slack(const struct own_problem *problem, double want, double largest)
 {
-	return problem->tolerance * fmax(1, fabs(want));
+	return problem->tolerance * fmax(fmin(1, largest), fabs(want));
 }

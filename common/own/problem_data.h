@@ -9,6 +9,6 @@ void own_problem_fill(
 	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target);
 
 /* The largest difference that the problem allows from a right value. */
-double own_problem_slack(const struct own_problem *problem, double want);
+double own_problem_slack(const struct own_problem *problem, double want, double largest);
 
 #endif

@@ -53,6 +53,10 @@ struct problem_program {
 	pthread_mutex_t lock; /* of the answers */
 	struct answer answers[ANSWERS];
 	size_t next; /* the answer that is replaced next */
+	/* Of the last call of prepare(). The answers are for the inputs that the problem says. Other inputs have an
+	 * answer of their own, which is not kept. */
+	struct problem prepared;
+	const void *inputs[PMPP_MAX_OPERANDS];
 };
 
 /* ---- Building --------------------------------------------------------------------------------- */
@@ -330,6 +334,8 @@ static enum pmpp_status run_call(
 		return PMPP_FAIL(error, PMPP_INTERNAL, "pipe: %s", strerror(errno));
 	pid_t child = fork();
 	if (child == 0) {
+		/* What the function prints is not a part of the output of this program. */
+		dup2(2, 1);
 		close(ends[0]);
 		run_reference(call, ends[1]);
 	}
@@ -338,7 +344,8 @@ static enum pmpp_status run_call(
 	close(ends[0]);
 	if (child < 0)
 		return PMPP_FAIL(error, PMPP_INTERNAL, "fork: %s", strerror(errno));
-	if (late)
+	/* A process that closed the pipe may still run. */
+	if (!good)
 		kill(child, SIGKILL);
 	while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR)
 		;
@@ -464,6 +471,15 @@ static enum pmpp_status get_answer(const struct problem *problem, const void *co
 	return status;
 }
 
+/* Whether the inputs are those of the last call of prepare() for this problem. */
+static bool is_prepared(const struct problem_program *program, const struct problem *problem,
+	const void *const *inputs)
+{
+	return problem_equal(&program->prepared, problem) &&
+	       memcmp(program->inputs, inputs,
+		       (problem->family->operand_count - 1) * sizeof *inputs) == 0;
+}
+
 /* family.prepare_reference */
 static enum pmpp_status prepare(
 	const struct problem *problem, const void *const *inputs, struct pmpp_error *error)
@@ -473,8 +489,21 @@ static enum pmpp_status prepare(
 
 	pthread_mutex_lock(&program->lock);
 	enum pmpp_status status = get_answer(problem, inputs, &values, error);
+	program->prepared = *problem;
+	memcpy(program->inputs, inputs, (problem->family->operand_count - 1) * sizeof *inputs);
 	pthread_mutex_unlock(&program->lock);
 	return status;
+}
+
+/* The largest absolute value of an answer. */
+static double largest_of(const struct problem *problem, const double *values)
+{
+	int64_t count = element_count(problem, problem->family->operand_count - 1);
+	double largest = 0;
+
+	for (int64_t i = 0; i < count; i++)
+		largest = fmax(largest, fabs(values[i]));
+	return largest;
 }
 
 /* family.reference */
@@ -485,17 +514,26 @@ static void reference(const struct problem *problem, const void *const *inputs,
 	int64_t columns = operand_columns(problem_output(problem), problem);
 	struct pmpp_error ignored = PMPP_ERROR_INIT; /* prepare() has reported it */
 	const double *values = NULL;
+	double *other = NULL;
 
 	pthread_mutex_lock(&own->program->lock);
-	get_answer(problem, inputs, &values, &ignored);
+	if (is_prepared(own->program, problem, inputs))
+		get_answer(problem, inputs, &values, &ignored);
+	else if ((other = malloc(
+			  (size_t)(operand_rows(problem_output(problem), problem) * columns) *
+			  sizeof *other)) &&
+		 compute(problem, inputs, other, &ignored) == PMPP_OK)
+		values = other;
+	double largest = values ? largest_of(problem, values) : 0;
 	for (int64_t i = 0; i < region.rows * region.columns; i++) {
 		int64_t row = region.row + i / region.columns;
 		double value = values ? values[row * columns + region.column + i % region.columns]
 				      : (double)NAN;
-		ret_expected[i] =
-			(struct expected){.value = value, .slack = own_problem_slack(own, value)};
+		ret_expected[i] = (struct expected){
+			.value = value, .slack = own_problem_slack(own, value, largest)};
 	}
 	pthread_mutex_unlock(&own->program->lock);
+	free(other);
 	pmpp_error_clear(&ignored);
 }
 

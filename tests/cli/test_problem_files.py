@@ -15,6 +15,56 @@ COMMENTS = "//pmpp: sizes = n\n//pmpp: in = x[n] f32\n//pmpp: out = y[n] f32\n//
 HEAD = "void reference(const real *x, real *y, int n)\n{\n\tfor (int i = 0; i < n; i++)\n\t\ty[i] = 2 * x[i];\n"
 PROBLEM = COMMENTS + HEAD + "%s}\n"
 
+ROWS = """#include <stdio.h>
+//pmpp: sizes = m, k
+//pmpp: in = A[m][k] f32
+//pmpp: in = x[k] f32
+//pmpp: out = y[m] f32
+//pmpp: check = 1x3, 5x7, 130x40
+void reference(const real *A, const real *x, real *y, int m, int k)
+{
+	printf("this is no part of the output\\n");
+	for (int i = 0; i < m; i++) {
+		y[i] = 0;
+		for (int j = 0; j < k; j++)
+			y[i] += A[i * k + j] * x[j];
+	}
+}
+"""
+ROWS_KERNEL = """__global__ void rows(const float *A, const float *x, float *y, int m, int k)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	float sum = 0;
+	for (int j = 1; i < m && j < k; j++)
+		sum += A[i * k + j] * x[j];
+	if (i < m)
+		y[i] = sum;
+}
+"""
+VALID = """//pmpp: sizes = n, k
+//pmpp: in = x[n] f32
+//pmpp: in = w[k] f32
+//pmpp: out = y[n - k + 1] f32
+//pmpp: check = 5x2, 300x64
+void reference(const real *x, const real *w, real *y, int n, int k)
+{
+	for (int i = 0; i + k <= n; i++) {
+		y[i] = 0;
+		for (int j = 0; j < k; j++)
+			y[i] += x[i + j] * w[j];
+	}
+}
+"""
+VALID_KERNEL = """__global__ void valid(const float *x, const float *w, float *y, int n, int k)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	float sum = 0;
+	for (int j = 0; i + k <= n && j < k; j++)
+		sum += x[i + j] * w[k - 1 - j];
+	if (i + k <= n)
+		y[i] = sum;
+}
+"""
 
 def problem_files(problem, kernel=KERNEL, name="twice.c"):
     """The paths of a problem and of a kernel, in a folder of their own."""
@@ -38,6 +88,7 @@ def wrong(problem, kernel, *parts):
     need("cuda-emu")
     path, other = problem_files(problem, kernel)
     result = expect(3, "try", "--problem=" + path, other, "--backend=cuda-emu")
+    rows.check("no part of the output" not in result.stdout, result.stdout)
     for part in parts:
         rows.check(part in result.stdout, "no '%s' in: %s" % (part, result.stdout))
 
@@ -142,6 +193,9 @@ __global__ void k(const float *x, float *y, int a, int b, int c, float factor)
 
 rows.row("a right kernel", right, PROBLEM % "", KERNEL, "twice by k(x, y, n)", "2 ok")
 rows.row("a wrong kernel", wrong, PROBLEM % "", KERNEL.replace("2 *", "3 *"), "failed at n=1")
+rows.row("small numbers", wrong, (PROBLEM % "").replace("2 * x", "x[i] / 20000; // x"), KERNEL.replace("2 * x[i]", "0"), "failed at")
+rows.row("the first term missing", wrong, ROWS, ROWS_KERNEL, "loop bound too short: first term missing in each sum; line 5")
+rows.row("an output that grows when a size shrinks", wrong, VALID, VALID_KERNEL, "failed at")
 rows.row("a store out of bounds", wrong, PROBLEM % "", KERNEL.replace("i < n", "i <= n"), "out-of-bounds")
 rows.row("element types", element_types)
 rows.row("several launches", right, DOUBLE_SUM, TWO_STEPS % "ceil(n / 32)", "launch      2 of 2: total")

@@ -130,7 +130,9 @@ TEST(declared, "all declarations")
 	EQUAL(operand_rows(&family->operands[4], &problem), 25);
 	EQUAL(check_sizes_make(&config, &problem, 1e9, sizes), 2);
 	IS(sizes[0][1] == 5 && sizes[0][2] == 2 && sizes[1][2] == 1);
-	test_near(own_problem_slack(own, 4), 4e-10, 1e-20);
+	test_near(own_problem_slack(own, 4, 8), 4e-10, 1e-20);
+	test_near(own_problem_slack(own, 0.5, 8), 1e-10, 1e-20);
+	test_near(own_problem_slack(own, 0, 1e-5), 1e-15, 1e-25);
 	own_problem_destroy(own);
 }
 
