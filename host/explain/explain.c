@@ -1046,6 +1046,15 @@ static void set_work(struct explanation *explanation)
 	explanation->has_work = true;
 }
 
+/* Why a kernel of the user has no floors. */
+static const char *why_no_work(const struct explanation *explanation)
+{
+	if (explanation->no_work)
+		return explanation->no_work;
+	return why_no_trace(explanation) ? "there is no complete trace of your kernel"
+					 : "the rates of the modelled GPU are not known";
+}
+
 /* Call it after decide_items(). limited_by is LIMITED_BY_UNKNOWN for a variant for CPUs. */
 static void set_limit(struct explanation *explanation)
 {
@@ -1064,9 +1073,7 @@ static void set_limit(struct explanation *explanation)
 	if (explanation->has_work && has_roofs(explanation))
 		set_predicted_limit(explanation);
 	else if (explanation->own_kernel)
-		text_set(&record->limit_text,
-			explanation->no_work ? explanation->no_work
-					     : "there is no model of the work of your kernel");
+		text_set(&record->limit_text, why_no_work(explanation));
 	if (contention->state == CHECK_OPEN) {
 		/* Atomic operations on one address run one after the other, far below every roof. */
 		record->limited_by = LIMITED_BY_LATENCY;
