@@ -329,8 +329,12 @@ static void advise_nothing(struct explanation *explanation)
 	struct floors least = floors_with(explanation, (1u << TECHNIQUE_COUNT) - 1);
 	struct advice_record *advice = &explanation->record.advice;
 	const struct floors *now = &explanation->floors;
+	bool open = false;
 
-	if (gain_of(explanation, &least) >= WORTHLESS)
+	for (int item = 0; item < CHECKLIST_COUNT; item++)
+		open = open || is_open(explanation, (enum checklist_item)item);
+	if (open || explanation->record.limited_by == LIMITED_BY_LATENCY ||
+		gain_of(explanation, &least) >= WORTHLESS)
 		return;
 	advice->record.present = true;
 	text_format(&advice->text, "nothing: every kernel of this problem has the floor %s",
