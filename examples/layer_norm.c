@@ -9,8 +9,8 @@
 //pmpp: default = 4096x1024
 //pmpp: tolerance = 1e-3
 
-void reference(int rows, int columns, real epsilon, const real x[rows][columns], const real *gain, const real *bias,
-	real y[rows][columns])
+void reference(int rows, int columns, real epsilon, const real x[rows][columns], const real *gain,
+	const real *bias, real y[rows][columns])
 {
 	for (int i = 0; i < rows; i++) {
 		real mean = 0, variance = 0;

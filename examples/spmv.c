@@ -8,7 +8,8 @@
 //pmpp: check = 1x1x1, 37x41x5, 100x64x3000, 513x257x4097
 //pmpp: default = 65536x65536x1048576
 
-void reference(const int *row_start, const int *column, const real *value, const real *x, real *y, int rows)
+void reference(const int *row_start, const int *column, const real *value, const real *x, real *y,
+	int rows)
 {
 	for (int i = 0; i < rows; i++) {
 		real sum = 0;

@@ -212,6 +212,17 @@ static bool rule_unaligned(const struct view *view, struct mistake *mistake)
 	return true;
 }
 
+/* Whether an integer of 8 or 16 bits has the indices of `passed` elements, and not those of `failed`. */
+static bool is_limit_between(int64_t passed, int64_t failed)
+{
+	static const int64_t limits[] = {1 << 7, 1 << 8, 1 << 15, 1 << 16};
+
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+		if (passed <= limits[i] && limits[i] < failed)
+			return true;
+	return false;
+}
+
 /* Every size with more elements than a limit fails, and no other; an index has 8 or 16 bits. */
 static bool rule_narrow(const struct view *view, struct mistake *mistake)
 {
@@ -225,7 +236,7 @@ static bool rule_narrow(const struct view *view, struct mistake *mistake)
 		if (!size->passed && size->elements < failed)
 			failed = size->elements;
 	}
-	if (!item || passed >= failed || failed < 128)
+	if (!item || failed == INT64_MAX || !is_limit_between(passed, failed))
 		return false;
 	mistake->line = item->line;
 	TELL(mistake, "'%s' is too narrow: only sizes of %" PRId64 " elements and more fail",
@@ -237,8 +248,9 @@ static bool rule_barrier(const struct view *view, struct mistake *mistake)
 {
 	const struct mistake_size *size = find_defect(view, TRACE_BARRIER, "");
 	const struct code_item *leaves = find_item(view, CODE_RETURN, is_branched, false);
+	/* If no thread returns, because the sizes are multiples of the block, the kernel must be right. */
 	bool left = size ? strstr(size->text, "returned") != NULL
-			 : view->evidence->exit_line > 0 &&
+			 : view->evidence->exit_line > 0 && passes_if(view, is_multiple) &&
 				    (view->defects == 0 ||
 					    find_defect(view, TRACE_UNINITIALISED, "shared"));
 
@@ -286,8 +298,13 @@ static bool rule_swapped(const struct view *view, struct mistake *mistake)
 
 	if (!view->evidence->matrix || !passes_if(view, is_equal_size))
 		return false;
-	mistake->line = line_of_operand(view, view->any & SIGN(SOME_UNWRITTEN));
-	TELL(mistake, "only sizes fail whose dimensions differ, such as %s",
+	const struct code_item *launch = find_item(view, CODE_LAUNCH, NULL, false);
+	mistake->line = launch && view->all & SIGN(UNWRITTEN)
+				? launch->line
+				: line_of_operand(view, view->any & SIGN(SOME_UNWRITTEN));
+	TELL(mistake,
+		"only sizes fail whose dimensions differ, such as %s (the first line of the output has "
+		"the meaning of each parameter)",
 		told_size(view, view->first, text));
 	return true;
 }
@@ -423,12 +440,24 @@ static bool rule_unset(const struct view *view, struct mistake *mistake)
 {
 	const struct code_item *item = unset_variable(view);
 
-	if (!(view->any & SIGN(UNSET)))
+	if (!(view->any & SIGN(UNSET)) ||
+		(!item && find_defect(view, TRACE_UNINITIALISED, "shared memory")))
 		return false;
 	mistake->line = line_of(item);
 	TELL(mistake, "the result depends on what a local variable%s%s%s contains before it is set",
 		item ? " '" : "", item ? item->name : "", item ? "'" : "");
 	return true;
+}
+
+/* Whether a condition has `< 32` or `warpSize`. */
+static bool is_for_warp(const char *condition)
+{
+	const char *less = strchr(condition, '<');
+	const char *number = less ? less + 1 + strspn(less + 1, " ") : "";
+
+	bool is_32 = strncmp(number, "32", 2) == 0 && !(number[2] >= '0' && number[2] <= '9');
+
+	return is_32 || strstr(condition, "warpSize");
 }
 
 /* Whether the line is in a branch for the threads of one warp. */
@@ -437,8 +466,7 @@ static bool is_in_warp(const struct view *view, int line)
 	const struct code_item *item = access_in_line(view, line);
 	const struct code_item *branch = item ? around(view, item->branch) : NULL;
 
-	while (branch && !strstr(branch->text, "< 32") && !strstr(branch->text, "<32") &&
-		!strstr(branch->text, "warpSize"))
+	while (branch && !is_for_warp(branch->text))
 		branch = around(view, branch->branch);
 	return branch != NULL;
 }
@@ -692,7 +720,7 @@ static bool is_after_grid(const struct mistake_size *size, int64_t from, int64_t
 {
 	for (size_t d = 0; d < 2 && from > 0; d++) {
 		int64_t threads = size->grid[d] * size->block[d];
-		if (threads > 0 && threads < extent && from % threads == 0 &&
+		if (threads > 1 && threads < extent && from % threads == 0 &&
 			extent - from < from / size->grid[d])
 			return true;
 	}

@@ -56,8 +56,8 @@ struct own_problem {
 	size_t param_count;
 	struct check_rule check;
 	struct check_size sizes[PMPP_MAX_CHECK_SIZES];
-	enum dtype dtype;                /* of the output */
-	double tolerance;                /* |got - want| <= tolerance * max(min(1, largest), |want|) */
+	enum dtype dtype; /* of the output */
+	double tolerance; /* |got - want| <= tolerance * max(min(1, largest), |want|) */
 	struct problem_program *program; /* host/suite/problem_reference.h; owned by its user */
 	char strings[OWN_PROBLEM_STRINGS];
 	size_t strings_used;

@@ -127,8 +127,8 @@ struct cli_options {
 	struct job_options job; /* command_task_prepare() sets words and cc */
 	struct model_options model;
 	struct comparing_options comparing;
-	struct own_wishes trying;          /* try */
-	const char *require;               /* conditions, or "@" and a file; NULL = not given */
+	struct own_wishes trying; /* try */
+	const char *require;      /* conditions, or "@" and a file; NULL = not given */
 	struct terminal_options terminal;
 	const char *json, *csv, *markdown; /* NULL = not given, "-" = stdout */
 	const char *output;                /* -o; NULL = not given, "-" = stdout */

@@ -251,8 +251,8 @@ enum pmpp_status gpu_buffer_fill(struct gpu_buffer *buffer, int64_t offset, uint
 
 /* Queues a copy of the buffer without its guards. Both have as many bytes, on one device. A copy is part of a timed
  * interval. */
-enum pmpp_status gpu_buffer_copy(struct gpu_buffer *target, const struct gpu_buffer *source,
-	struct pmpp_error *error);
+enum pmpp_status gpu_buffer_copy(
+	struct gpu_buffer *target, const struct gpu_buffer *source, struct pmpp_error *error);
 
 /* ---- Programs and kernels ------------------------------------------------------------------ */
 
@@ -448,8 +448,8 @@ enum pmpp_status gpu_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *
 
 /* Writes copies of `source` one after the other into the whole buffer; its guards become undefined. Only
  * the parts that are accessed take time and memory. bytes: a multiple of GPU_REPEAT_UNIT. */
-enum pmpp_status gpu_buffer_repeat(struct gpu_buffer *buffer, const void *source, uint64_t bytes,
-	struct pmpp_error *error);
+enum pmpp_status gpu_buffer_repeat(
+	struct gpu_buffer *buffer, const void *source, uint64_t bytes, struct pmpp_error *error);
 #define GPU_REPEAT_UNIT 65536 /* a multiple of every size of a page */
 
 struct gpu_watch {

@@ -1,5 +1,7 @@
 #include "host/run/mistakes.h"
 
+#include "host/gpu/gpu.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +88,15 @@ static bool is_judged(const struct result_row *row)
 	       row->status == OUTCOME_LAUNCH_ERROR || row->status == OUTCOME_CRASHED;
 }
 
+/* The rows of the emulator have the defects. On other devices a wrong kernel may be right by chance. */
+static bool is_emulated(const struct result_row *row)
+{
+	enum gpu_backend_id backend;
+
+	return row->backend && gpu_backend_find(row->backend, &backend) &&
+	       gpu_backend_row(backend)->on_request;
+}
+
 static bool has_selection(const struct own_kernel *kernel)
 {
 	const char *op = kernel->op ? kernel->op : "";
@@ -103,11 +114,13 @@ enum pmpp_status mistakes_find(const struct own_kernel *kernel, const struct res
 		.dim_count = kernel->family->dim_count,
 		.matrix = family_has_matrix(kernel->family),
 		.selects = has_selection(kernel)};
-	bool built = true;
+	bool built = true, emulated = false;
 
+	for (size_t i = 0; i < rows->count; i++)
+		emulated = emulated || is_emulated(&rows->items[i]);
 	for (size_t i = 0; i < rows->count && sizes; i++) {
 		built = built && rows->items[i].status != OUTCOME_BUILD_ERROR;
-		if (!is_judged(&rows->items[i]))
+		if (!is_judged(&rows->items[i]) || (emulated && !is_emulated(&rows->items[i])))
 			continue;
 		sizes[evidence.size_count++] = size_of(kernel->family, &rows->items[i]);
 		if (evidence.exit_line == 0)

@@ -151,9 +151,9 @@ TEST(sectors_of_blocks, "sectors of blocks: stores of parts, loads of halves of 
 
 /* ---- Joined loads ---------------------------------------------------------------------------- */
 
-static const struct made one_word = {0, 4, 0, 32, 0, ALL};    /* all lanes read the same word */
+static const struct made one_word = {0, 4, 0, 32, 0, ALL};  /* all lanes read the same word */
 static const struct made two_rows = {0, 4, 0, 16, 64, ALL}; /* a 16 x 16 tile: the reads of A */
-static const struct made columns = {0, 4, 4, 32, 0, ALL};     /* neighbours */
+static const struct made columns = {0, 4, 4, 32, 0, ALL};   /* neighbours */
 
 static const struct join_row {
 	const char *name;

@@ -316,8 +316,8 @@ bool emu_same_function(const struct emu_program *program, const struct emu_objec
 
 /* Makes the watch of a launch, which has one worker. cache_bytes: as in struct gpu_watch. NULL for lack of
  * memory. */
-struct watch *watch_create(const struct emu_object *object, const struct access_model *model,
-	uint64_t cache_bytes);
+struct watch *watch_create(
+	const struct emu_object *object, const struct access_model *model, uint64_t cache_bytes);
 void watch_destroy(struct watch *watch);
 
 /* A group of lanes of one warp runs together from now on: their accesses at one instruction are one

@@ -321,8 +321,8 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 	worker->order = calloc(launch->block_threads, sizeof *worker->order);
 	worker->signal_stack = malloc(SIGNAL_STACK_BYTES);
 	if (launch->watch) {
-		worker->watch = watch_create(
-			worker->object, launch->model, launch->watch->cache_bytes);
+		worker->watch =
+			watch_create(worker->object, launch->model, launch->watch->cache_bytes);
 		worker->steps = calloc(launch->block_threads, sizeof *worker->steps);
 	}
 	if (!fenced_memory_create(&worker->dynamic_shared, launch->dynamic_bytes) ||
