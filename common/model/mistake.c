@@ -343,12 +343,16 @@ static bool rule_old_output(const struct view *view, struct mistake *mistake)
 	return true;
 }
 
-/* Whether the loop around an item has a condition with <=. */
+/* Whether the loop around an item has a condition with <=, or with a bound + 1. */
 static bool goes_past(const struct view *view, const struct code_item *item)
 {
 	const struct code_item *loop = item ? around(view, item->loop) : NULL;
+	const char *end = loop ? strrchr(loop->text, ';') : NULL;
 
-	return loop && strstr(loop->text, "<=");
+	return loop &&
+	       (strstr(loop->text, "<=") ||
+		       (end && end - loop->text > 3 &&
+			       (memcmp(end - 3, "+ 1", 3) == 0 || memcmp(end - 2, "+1", 2) == 0)));
 }
 
 /* An access beyond shared memory. Far beyond, it is a fault. */
@@ -398,12 +402,27 @@ static bool rule_loop_past_operand(const struct view *view, struct mistake *mist
 	const struct mistake_size *size = find_outside(view);
 	const struct code_item *item = size ? access_in_line(view, size->line) : NULL;
 
-	if (!item || item->loop == 0 || !(goes_past(view, item) || view->all & SIGN(ALL)) ||
+	if (!item || item->loop == 0 || !(goes_past(view, item) || view->all & SIGN(EXTRA_TERM)) ||
 		!take_defect(size, mistake))
 		return false;
 	mistake->other_line = size->line;
 	mistake->line = around(view, item->loop)->line;
 	return true;
+}
+
+/* Accesses beyond an operand also at multiples of the block, where no thread is beyond the sizes. */
+static bool rule_index(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *found = NULL;
+
+	for (size_t i = 0; i < view->evidence->size_count && !found; i++) {
+		const struct mistake_size *size = size_at(view, i);
+		bool outside = !size->passed && strstr(size->text, "out-of-bounds") &&
+			       strstr(size->text, "argument");
+		if (outside && is_multiple(view, size) && size->dim[0] > 1)
+			found = size;
+	}
+	return take_defect(found, mistake);
 }
 
 /* An access beyond an operand; or the kernel has changed other memory, and its stores race with each other. */
@@ -839,6 +858,7 @@ static const struct rule {
 	{"shared array too small", rule_array},
 	{"missing bounds test", rule_bounds},
 	{"loop bound too long", rule_loop_past_operand},
+	{"index out of range", rule_index},
 	{"missing bounds test", rule_outside},
 	{"warp-synchronous code without __syncwarp", rule_warp},
 	{"race on the output", rule_shared_update},

@@ -393,14 +393,47 @@ static enum pmpp_status check_types(const struct own_reader *reader)
 	return PMPP_OK;
 }
 
+/* Whether the host code sets an argument of the launch to 0: cudaMemset(d_sum, 0, ...). */
+static bool is_set_to_zero(const struct own_kernel *kernel, const char *argument)
+{
+	const char *end = kernel->code + strlen(kernel->code);
+	size_t length;
+
+	for (const char *at = next_word(kernel->code, end, &length); length > 0;
+		at = next_word(at + length, end, &length)) {
+		const char *open = at + length + strspn(at + length, " \t\r\n");
+		struct span rest = {open + 1, end}, name, value;
+		if ((!same_word(at, length, "cudaMemset") &&
+			    !same_word(at, length, "cudaMemsetAsync")) ||
+			*open != '(' || !span_take_part(&rest, &name) ||
+			!span_take_part(&rest, &value))
+			continue;
+		if (same_word(name.begin, (size_t)(name.end - name.begin), argument) &&
+			same_word(value.begin, (size_t)(value.end - value.begin), "0"))
+			return true;
+	}
+	return false;
+}
+
+/* Operands that the host code sets to 0 before the launch. */
+static void bind_host_zeros(struct own_kernel *kernel)
+{
+	for (size_t i = 0; i < kernel->param_count; i++)
+		if (kernel->params[i].role == OWN_OPERAND && *kernel->arguments[i] &&
+			is_set_to_zero(kernel, kernel->arguments[i]))
+			kernel->cleared |= 1u << kernel->params[i].index;
+}
+
 static enum pmpp_status bind_cleared(const struct own_reader *reader)
 {
 	struct own_kernel *kernel = reader->kernel;
 	char value[OWN_TEXT_BYTES];
 	bool known = kernel->several;
 
-	if (!own_comment(reader, "clear", value))
+	if (!own_comment(reader, "clear", value)) {
+		bind_host_zeros(kernel);
 		return PMPP_OK;
+	}
 	for (size_t i = 0; i < kernel->param_count; i++) {
 		const struct own_param *param = &kernel->params[i];
 		bool has_buffer = param->role == OWN_OPERAND || param->role == OWN_SCRATCH;

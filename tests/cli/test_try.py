@@ -109,6 +109,19 @@ CUDA_TRANSPOSE = """__global__ void transpose(const float *in, float *out, int w
 """
 
 
+SOLVE = """#include <cuda_runtime.h>
+__global__ void reduce(const float *input, float *output, int N)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < N)
+		atomicAdd(output, input[i]);
+}
+extern "C" void solve(const float *input, float *output, int N)
+{
+	cudaMemset(output, 0, sizeof(float));
+	reduce<<<(N + 255) / 256, 256>>>(input, output, N);
+}
+"""
 # nvcc accepts this file, with and without its first two lines.
 HOST_NAMES = """#include <cfloat>
 #include <math.h>
@@ -394,6 +407,7 @@ rows.row("verdict: a sum", verdict, "vecadd.cu", CUDA_ADD, "cuda-emu",
          "memory; floors at n=67108864 on NVIDIA H200 (for reference): memory 170 µs", "nothing: ")
 rows.row("without options", every_backend)
 rows.row("an included file", included)
+rows.row("an output that the host clears", right, "reduce.cu", SOLVE, "cuda-emu", "reduce by reduce(")
 rows.row("names of headers of the host", right, "vecadd.cu", HOST_NAMES, "cuda-emu", "your kernel")
 rows.row("times", timed)
 for backend in ("cuda-emu", "cuda", "opencl-emu", "opencl"):
