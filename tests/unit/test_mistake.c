@@ -52,7 +52,7 @@ static const struct name_row {
 	{"loop bound too long",
 		{FAIL(1, 1, 1, .signs = S(ALL) | S(EXTRA_TERM),
 			 DEFECT(OUT_OF_BOUNDS, 6, 0, "out-of-bounds load of argument 1")),
-			FAIL(16, 16, 16, .signs = S(ALL),
+			FAIL(16, 16, 16, .signs = S(ALL) | S(EXTRA_TERM),
 				DEFECT(OUT_OF_BOUNDS, 6, 0, "out-of-bounds load of argument 1"))},
 		5},
 	{"index out of range",
