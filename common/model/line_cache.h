@@ -1,7 +1,7 @@
 /*
- * A first-level cache: lines with sectors. A load fetches the sectors that its line does not have. A
- * line that was not used for the longest time is replaced (LRU): a load hits if fewer different lines
- * than the cache has were used since the last use of its line. This is its stack distance (R.
+ * A first-level cache: lines with sectors. A load fetches the sectors that its line does not have. The
+ * least recently used line is replaced (LRU). The number of different lines used since the last use of
+ * a line is its stack distance. A load hits if this distance is less than the lines of the cache (R.
  * Mattson, J. Gecsei, D. Slutz, I. Traiger, Evaluation techniques for storage hierarchies, IBM
  * Systems Journal 9(2), 1970). The cache is fully associative: it has no conflict misses.
  */

@@ -169,7 +169,7 @@ static bool passes_if(const struct view *view,
 	return found;
 }
 
-/* "m=37, n=41", as far as it fits. */
+/* "37 x 41", cut if it is too long. */
 static const char *told_size(
 	const struct view *view, const struct mistake_size *size, char ret_text[80])
 {
@@ -208,7 +208,7 @@ static bool rule_unaligned(const struct view *view, struct mistake *mistake)
 	if (!item || !(strstr(item->text, "2 *)") || strstr(item->text, "4 *)")))
 		return false;
 	mistake->line = size->line;
-	TELL(mistake, "a vector needs an address that is a multiple of its size");
+	TELL(mistake, "a vector access needs an address that is a multiple of the vector's size");
 	return true;
 }
 
@@ -303,8 +303,8 @@ static bool rule_swapped(const struct view *view, struct mistake *mistake)
 				? launch->line
 				: line_of_operand(view, view->any & SIGN(SOME_UNWRITTEN));
 	TELL(mistake,
-		"only sizes fail whose dimensions differ, such as %s (the first line of the output has "
-		"the meaning of each parameter)",
+		"only sizes with different dimensions fail, such as %s (the first line of the "
+		"output shows the meaning of each parameter)",
 		told_size(view, view->first, text));
 	return true;
 }
@@ -637,7 +637,7 @@ static bool rule_store_in_loop(const struct view *view, struct mistake *mistake)
 	if (!(view->all & SIGN(ONE_TERM)) || view->all & MISSING)
 		return false;
 	mistake->line = line_of(item ? item : find_item(view, CODE_OUTPUT, is_store, false));
-	TELL(mistake, "each result is that of the last trip of the loop");
+	TELL(mistake, "each result is that of the last iteration of the loop");
 	return true;
 }
 

@@ -1,8 +1,8 @@
 /*
  * The mistake of a kernel of the user by name, with the line to look at.
  *
- * The evidence are the check sizes that pass and fail, the signs of the wrong outputs, and the defects of the
- * emulators. The code of the kernel only gives the line of what the evidence shows. See docs/try.md.
+ * The evidence is the check sizes that pass and fail, the signs of the wrong outputs, and the defects of the
+ * emulators. The code of the kernel gives the line. Some rules also need a pattern of the code. See docs/try.md.
  */
 #ifndef PMPP_COMMON_MODEL_MISTAKE_H
 #define PMPP_COMMON_MODEL_MISTAKE_H

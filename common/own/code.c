@@ -180,7 +180,7 @@ static void add_shared(struct scan *scan, struct span statement)
 	}
 }
 
-/* Adds the variables of a declaration. words: its first words are of a type. */
+/* Adds the variables of a declaration, whose first words are a type. narrow: the type has 8 or 16 bits. */
 static void add_variables(struct scan *scan, struct span statement, bool narrow)
 {
 	struct span rest = statement, part;

@@ -100,7 +100,7 @@ static const struct command rows[] = {
 			"compared field is the first of these that differs between the files: "
 			"device, backend, driver, run. Files with the same value are runs of one side. "
 			"With --fleet the files are those of all ranks of a fleet. "
-			"Of two explain files, the counts are compared, line by line and exactly: "
+			"The counts of two explain files are compared exactly, line by line: "
 			"sectors, bank passes, barriers, registers and others.",
 		.page = comparing_page,
 		.examples = {"compare old.json new.json --fail-on=slow",

@@ -430,7 +430,7 @@ const struct option_row option_rows[] = {
 		"Begin with the kernel of a variant of the family, as FAMILY/VARIANT does.",
 		set_text, AT(from)},
 	{"require", 0, "CONDITIONS", false, CMD_TRY | CMD_EXPLAIN, GROUP_WHAT,
-		"Exit status 3 or 4 unless: 'correct; sectors(A) <= 4'",
+		"Exit with status 3 or 4 if a condition fails",
 		"Conditions, separated by semicolons, or @FILE: the conditions of a file. Exit status 3: `correct` "
 		"or `no defects` fails. Exit status 4: another condition fails. Figures: sectors(OPERAND) "
 		"per request, bank_ways, occupancy, registers, spilled_bytes, shared_bytes, divergence, "

@@ -79,7 +79,7 @@ static bool has_dark_green(const struct trial *trial, char *ret_text, size_t siz
 {
 	snprintf(ret_text, size,
 		"the weights of grayscale are 0.21, 0.72 and 0.07, whose sum is 1. The kernel has 0.71, "
-		"as one figure of the book");
+		"like one figure of the book");
 	return strcmp(trial->kernel->family->name, "grayscale") == 0 &&
 	       strstr(trial->kernel->code, "0.71");
 }

@@ -218,7 +218,7 @@ static int64_t line_in(const char *text, const char *file)
 	return 0;
 }
 
-/* "cuda-emu n=7 f32: 3 wrong" */
+/* "cuda-emu n=7 f32 random" */
 static void row_name(const struct result_row *row, char *ret_text, size_t size)
 {
 	snprintf(ret_text, size, "%s", text_or_empty(row->backend));

@@ -14,8 +14,8 @@
 #define MAX_STEPS ((uint64_t)1 << 22) /* watched basic blocks: about a second */
 #define MIN_INNER 64                  /* size of a dimension that the output does not have */
 
-/* The first-level cache that the blocks on a multiprocessor leave, which have shared memory in the same
- * memory. */
+/* Bytes of the memory of a multiprocessor that remain for the first-level cache: the resident blocks have their shared
+ * memory in it. */
 static uint64_t cache_bytes(const struct explanation *explanation)
 {
 	int64_t most = 0;
@@ -186,7 +186,7 @@ enum pmpp_status own_work_trace(
 #define WORTH 1.2      /* an earlier item of the order is chosen if it gains this much */
 #define WORTHLESS 1.02 /* gains below it are not reported */
 
-/* Sums a count of each access of the traced size, as a share of another count, and takes this share of `now`. */
+/* Returns `now`, reduced in the ratio of the least count to the count. */
 static double scaled(double now, double least, double count)
 {
 	return count > 0 ? now * fmin(1, least / count) : now;
@@ -219,7 +219,7 @@ static struct pass_sums sum_passes(const struct explanation *explanation, enum t
 	return sums;
 }
 
-/* Bytes that the stores of whole sectors would move / bytes of the sectors that they touch. */
+/* Different bytes of the requests of loads and stores / bytes of the sectors of these requests. */
 static double coalesced_share(const struct explanation *explanation)
 {
 	double unique = 0, moved = 0;
@@ -264,7 +264,7 @@ static void do_tiling(const struct explanation *explanation, struct floor_work *
 	work->again_read = work->again_written = work->overfetched = 0;
 }
 
-/* Registers take over the reads of shared memory, except that each byte passes it once. */
+/* Registers replace the repeated reads of shared memory: each byte is written to it once and read once. */
 static void do_coarsening(const struct explanation *explanation, struct floor_work *work)
 {
 	do_tiling(explanation, work);

@@ -311,7 +311,7 @@ static void describe_end(bool late, int wait_status, char *ret_text, size_t size
 			WEXITSTATUS(wait_status));
 }
 
-/* " for h=7 w=13, data case 'negative'" */
+/* " (h=7 w=13; data case: negative)" */
 static void add_place(const struct problem *problem, struct pmpp_error *error)
 {
 	char sizes[200];

@@ -1999,7 +1999,7 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 			verifier, &problem, pass_is_exact(pass, &problem), values, outcome, error);
 	if (passed && !verify_record_passed(result))
 		name_data(pass, outcome);
-	if (status == PMPP_OK && passed && result->mismatches > 0 && outcome->row.own_kernel)
+	if (status == PMPP_OK && passed && result->mismatches > 0 && outcome->config.variant->own)
 		status = find_symptoms(verifier, pass, &problem, values, outcome, error);
 	if (status == PMPP_OK && passed && result->mismatches > 0)
 		status = find_unwritten(verifier, pass, run, &problem, values, result, error);

@@ -123,6 +123,12 @@ def need(backend):
         rows.skip_backend(backend, "no device (pmpp-run devices)")
 
 
+def need_nvrtc():
+    """Skips the row where NVRTC is missing."""
+    if pmpp("show", "vecadd/fine", "--ptx").returncode == 2:
+        raise rows.Skip("no NVRTC")
+
+
 def kernel_tree(edits):
     """A copy of the kernel folders for --kernel-dir; edits: {path: function of the text}."""
     root = os.path.dirname(new_path("x"))

@@ -6,8 +6,8 @@ import shutil
 import re
 import subprocess
 
-from command import (LIMIT_S, PROGRAM, ROOT, environment, expect, json_file, kernel_tree, need, new_path, pmpp,
-                     refused)
+from command import (LIMIT_S, PROGRAM, ROOT, environment, expect, json_file, kernel_tree, need, need_nvrtc,
+                     new_path, pmpp, refused)
 import rows
 
 FINE = {"opencl": "cl_kernels/vecadd/fine.cl", "cuda-emu": "cuda_kernels/vecadd/fine.cu",
@@ -266,8 +266,7 @@ def heads():
 
 def with_nvrtc(line, part):
     """A note names a file that only one of NVRTC and cuda-emu accepts. part: of the note; "": no note."""
-    if pmpp("show", "vecadd/fine", "--ptx").returncode == 2:
-        raise rows.Skip("no NVRTC")
+    need_nvrtc()
     result = verify_text(KERNEL % line, 77 if "asm" in line else 0)
     rows.equal(bool(part), "NVRTC" in result.stderr, result.stderr)
     rows.check(part in result.stderr, result.stderr)
@@ -291,8 +290,7 @@ MANY_REGISTERS = """extern "C" __global__ void vecadd_fine(const float *A, const
 def registers():
     """A note says that a block needs more registers than a multiprocessor has."""
     need("cuda-emu")
-    if pmpp("show", "vecadd/fine", "--ptx").returncode == 2:
-        raise rows.Skip("no NVRTC")
+    need_nvrtc()
     tree = kernel_tree({FINE["cuda-emu"]: lambda _: MANY_REGISTERS})
     for block in (256, 1024):
         result = expect(0, "verify", "vecadd/fine", "--size=100", "--dtype=f32", "--backend=cuda-emu",

@@ -357,7 +357,7 @@ def explanations():
     page = check_page(alone)
     rows.equal(page.values("id").count("devices"), 1, "section of files")
     rows.check("explains why kernels are fast or slow" in alone, "introduction")
-    refused(1, ["is an explanation"], "compare", SMALL, EXPLAINED)
+    refused(1, ["counts are compared in two files of `explain --json`"], "compare", SMALL, EXPLAINED)
 
 
 def no_folders():

@@ -62,7 +62,7 @@ def three_commands():
     rows.equal(len(commands), 3)
     rows.equal(commands[1], "cp -r pmpp/examples/assignment .")
     result = run(commands[2])
-    grade = block_after("The last lines are\nthe grade:\n")
+    grade = block_after("The\nlast lines are the grade:\n")
     rows.equal(result.returncode, 4)
     rows.equal([line.rstrip() for line in result.stdout.splitlines()][-7:], textwrap.dedent(grade).splitlines()[-7:])
 
