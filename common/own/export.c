@@ -126,8 +126,8 @@ static size_t put_without_static(struct span head, const char *text, struct outp
 
 #define MAX_BRACES 64
 
-/* Writes a declaration that makes the kernel visible outside of its namespaces: using a::b::kernel; place: the kernel in the
- * code. */
+/* Writes a declaration that makes the kernel visible outside of its namespaces: using a::b::kernel; place: the
+ * kernel in the code. */
 static void put_using(
 	const struct own_kernel *kernel, const char *code, const char *place, struct output *out)
 {

@@ -134,16 +134,16 @@ enum pmpp_status own_kernel_read(const char *path, const char *text,
 	const struct own_wishes *wishes, struct own_kernel **ret_kernel, struct pmpp_error *error);
 void own_kernel_destroy(struct own_kernel *kernel); /* NULL is allowed */
 
-/* Adds the comments to the text of the file that make the options unnecessary, and replaces those with the same keys.
- * The text may have a byte order mark and lines that end with CR LF. Writes the changed comments; "": none. text: malloc'ed; may
- * be replaced. Returns false, with *text NULL, if there is no memory. */
+/* Adds the comments to the text of the file that make the options unnecessary, and replaces those with the same
+ * keys. The text may have a byte order mark and lines that end with CR LF. Writes the changed comments; "": none.
+ * text: malloc'ed; may be replaced. Returns false, with *text NULL, if there is no memory. */
 bool own_comments_set(const struct own_kernel *kernel, const struct own_wishes *wishes, char **text,
 	char *ret_changes, size_t size);
 
-/* Defines the macros of the kernel before the source. In a CUDA source, gives the kernel C linkage, so that drivers find
- * it by its name: inserts `extern "C"` before the function, unless it is there. A template becomes a function of
- * the device, and a kernel at the end of the text calls the instance. Lines keep their numbers. text: malloc'ed; may
- * be replaced. Returns false if there is no memory. */
+/* Defines the macros of the kernel before the source. In a CUDA source, gives the kernel C linkage, so that
+ * drivers find it by its name: inserts `extern "C"` before the function, unless it is there. A template becomes a
+ * function of the device, and a kernel at the end of the text calls the instance. Lines keep their numbers. text:
+ * malloc'ed; may be replaced. Returns false if there is no memory. */
 bool own_kernel_export(const struct own_kernel *kernel, char **text);
 
 /* Changes sizes to those that the kernel can take: equal sizes if it has one parameter for all of them, and the

@@ -406,7 +406,8 @@ static int size_of_word(const struct own_kernel *kernel, const char *word, size_
 	return -1;
 }
 
-/* Finds the size, or the product of sizes, that bounds a variable: `NAME < size` or `NAME >= size`, alone on its side. */
+/* Finds the size, or the product of sizes, that bounds a variable: `NAME < size` or `NAME >= size`, alone on its
+ * side. */
 static struct own_extent bound_of(
 	const struct own_reader *reader, const char *name, size_t name_length)
 {

@@ -83,8 +83,6 @@ bool own_find_macro(const struct own_kernel *kernel, const char *name, struct sp
 enum pmpp_status own_read_scratch(const struct own_reader *reader);
 /* The kernels of a file with several launches together must have each operand. Sets `unbound` of the first one. */
 enum pmpp_status own_check_launches(const struct own_reader *reader, struct own_kernel *first);
-/* Whether one of the kernels has the operand as a parameter. */
-bool own_binds_operand(const struct own_kernel *first, size_t operand);
 /* variant.scratch */
 void own_scratch_bytes(const struct config *config, const struct problem *problem,
 	uint64_t ret_bytes[PMPP_MAX_SCRATCH]);

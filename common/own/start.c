@@ -445,7 +445,8 @@ static size_t dim_of_argument(const struct rung *rung, size_t argument)
 	return PMPP_MAX_DIMS;
 }
 
-/* Writes an argument: an operand, a size, or a number that is the same in all plans. Returns false if it is something else. */
+/* Writes an argument: an operand, a size, or a number that is the same in all plans. Returns false if it is
+ * something else. */
 static bool argument_text(const struct rung *rung, size_t argument, char ret_text[OWN_NAME_BYTES])
 {
 	const struct plan_arg *arg = &launch_of(&rung->plans[0])->args[argument];

@@ -75,7 +75,8 @@ void own_scratch_bytes(const struct config *config, const struct problem *proble
 
 /* ---- All kernels -------------------------------------------------------------------------------- */
 
-bool own_binds_operand(const struct own_kernel *first, size_t operand)
+/* Whether one of the kernels has the operand as a parameter. */
+static bool binds_operand(const struct own_kernel *first, size_t operand)
 {
 	for (const struct own_kernel *kernel = first; kernel; kernel = kernel->next)
 		for (size_t i = 0; i < kernel->param_count; i++)
@@ -111,7 +112,7 @@ enum pmpp_status own_check_launches(const struct own_reader *reader, struct own_
 	first->cleared_scratch = cleared_scratch;
 	for (size_t i = 0; i < family->operand_count; i++) {
 		steps += (cleared >> i & 1) + family->operands[i].in_place;
-		if (!family->operands[i].in_place && !own_binds_operand(first, i))
+		if (!family->operands[i].in_place && !binds_operand(first, i))
 			return PMPP_FAIL(reader->error, PMPP_USAGE,
 				"%s: no parameter of a launch is %s of %s (%s)", reader->path,
 				family->operands[i].name, family->name, family->title);

@@ -1,5 +1,6 @@
-/* The roles of sizes by the strides of index expressions. A kernel C = A B may call its sizes M, N and K in another order than
- * the family: with A of M x N and B of N x K, A[row * N + i] and C[row * K + col] show that N is the inner size. */
+/* The roles of sizes by the strides of index expressions. A kernel C = A B may call its sizes M, N and K in
+ * another order than the family: with A of M x N and B of N x K, A[row * N + i] and C[row * K + col] show that N
+ * is the inner size. */
 #include "common/own/reader.h"
 
 #include <string.h>
@@ -75,8 +76,8 @@ static bool bounds_loop(const struct own_reader *reader, const char *name)
 	return false;
 }
 
-/* Binds the parameters of a product anew if the strides of all operands agree on other roles than the names have, and the
- * stride of the first operand, and no other size, bounds a loop. */
+/* Binds the parameters of a product anew if the strides of all operands agree on other roles than the names have,
+ * and the stride of the first operand, and no other size, bounds a loop. */
 void own_bind_strides(const struct own_reader *reader)
 {
 	struct own_kernel *kernel = reader->kernel;

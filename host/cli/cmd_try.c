@@ -277,8 +277,8 @@ static bool choose_emulator(const struct own_kernel *kernel, struct cli_options 
 	return true;
 }
 
-/* Whether every run that did not end was ended by a defect that the emulator found: the kernel is wrong, not its build or
- * the device. */
+/* Whether every run that did not end was ended by a defect that the emulator found: the kernel is wrong, not its
+ * build or the device. */
 static bool ended_by_defects(const struct result_row_list *rows)
 {
 	bool any = false;

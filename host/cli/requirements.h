@@ -1,6 +1,6 @@
 /*
- * --require: the conditions of `try` and `explain` (common/require.h). They are read before anything runs, and decided from
- * the explanations and times of the jobs of the command.
+ * --require: the conditions of `try` and `explain` (common/require.h). They are read before anything runs, and
+ * decided from the explanations and times of the jobs of the command.
  */
 #ifndef PMPP_HOST_CLI_REQUIREMENTS_H
 #define PMPP_HOST_CLI_REQUIREMENTS_H
@@ -22,13 +22,13 @@ struct judged_kernel {
 	const char *not_timed; /* the reason if there are no times */
 };
 
-/* Reads the conditions of --require, and of the comments of a source (NULL: none). PMPP_USAGE: require_add(), or a file that cannot be
- * read. requirements_finish() in all cases. */
+/* Reads the conditions of --require, and of the comments of a source (NULL: none). PMPP_USAGE: require_add(), or a
+ * file that cannot be read. requirements_finish() in all cases. */
 enum pmpp_status requirements_begin(const struct cli_options *options, const struct family *family,
 	const char *source, struct requirements *ret_requirements, struct pmpp_error *error);
 
-/* Explains the variants of floor(RUNG) with these options, decides and prints the conditions. *exit_code becomes the worse code: 3
- * if `correct` or `no defects` fails, 4 if another condition fails. */
+/* Explains the variants of floor(RUNG) with these options, decides and prints the conditions. *exit_code becomes
+ * the worse code: 3 if `correct` or `no defects` fails, 4 if another condition fails. */
 enum pmpp_status requirements_end(struct requirements *requirements,
 	const struct judged_kernel *judged, const struct cli_options *options,
 	const struct family *family, int *exit_code, struct pmpp_error *error);

@@ -241,7 +241,8 @@ static void put_escaped(const char *text, const char *special)
 			putchar(*text);
 }
 
-void try_annotate(const char *file, int64_t line, const char *text)
+/* An annotation of a code host: ::error file=mine.cu,line=14::text. line: 0 = unknown. */
+static void put_annotation(const char *file, int64_t line, const char *text)
 {
 	fputs("::error file=", stdout);
 	put_escaped(file, "%\r\n:,");
@@ -275,7 +276,7 @@ static void annotate_rows(const struct trial *trial)
 	if (wrong > 1)
 		text_append(text, sizeof text, " (%zu of %zu checks are not ok)", wrong,
 			trial->rows.results.count);
-	try_annotate(trial->word, line_in(reason, file_of(trial)), text);
+	put_annotation(trial->word, line_in(reason, file_of(trial)), text);
 }
 
 static void mistake_text(const struct mistake *mistake, char *text, size_t size)
@@ -291,12 +292,12 @@ static void annotate(const struct trial *trial)
 	annotate_rows(trial);
 	if (trial->has_mistake) {
 		mistake_text(&trial->mistake, text, sizeof text);
-		try_annotate(trial->word, trial->mistake.line, text);
+		put_annotation(trial->word, trial->mistake.line, text);
 	}
 	for (size_t i = 0; i < trial->traced.explanations.count; i++) {
 		const struct defect_list *defects = &trial->traced.explanations.items[i].defects;
 		for (size_t d = 0; d < defects->count; d++)
-			try_annotate(trial->word, defects->items[d].line,
+			put_annotation(trial->word, defects->items[d].line,
 				text_or_empty(defects->items[d].text));
 	}
 }

@@ -36,15 +36,12 @@ enum pmpp_status try_rows_add(
 enum pmpp_status try_outputs_check(const struct cli_options *options,
 	const struct trial_list *trials, struct pmpp_error *error);
 
-/* Prints the tables of several files, and the annotations. Then writes the files; the documents of the trials move to the
- * page. */
+/* Prints the tables of several files, and the annotations. Then writes the files; the documents of the trials move
+ * to the page. */
 enum pmpp_status try_outputs_write(
 	const struct cli_options *options, struct trial_list *trials, struct pmpp_error *error);
 
 /* A hint about a wrong kernel. Returns false if there is none. */
 bool try_hint(const struct trial *trial, char *ret_text, size_t size);
-
-/* Prints an annotation of a code host: ::error file=mine.cu,line=14::text. line: 0 = unknown. */
-void try_annotate(const char *file, int64_t line, const char *text);
 
 #endif

@@ -243,7 +243,8 @@ static struct place *find_partner(const struct place *place, const struct places
 	return NULL;
 }
 
-/* Lines of the same text belong together, in their order. Then changed lines between the same neighbours; then the rest. */
+/* Lines of the same text belong together, in their order. Then changed lines between the same neighbours; then the
+ * rest. */
 static void join_places(const struct places *before, const struct places *after)
 {
 	for (int step = 0; step < 3; step++) {

@@ -190,31 +190,19 @@ static void find_worst(const struct kernel_figures *of, bool smallest,
 
 /* ---- Floors ---------------------------------------------------------------------------------- */
 
-static const struct record_field *find_field(const struct record_type *type, const char *name)
-{
-	for (const struct record_field *field = type->fields(); field->name; field++)
-		if (strcmp(field->name, name) == 0)
-			return field;
-	return NULL;
-}
-
 /* Returns the largest floor of a kernel in ns, and its size; NAN: the record has no floors. */
 static double largest_floor(const struct explanation_record *launch, const char **ret_size)
 {
-	const struct record_field *floors = find_field(&explanation_type, "floors");
-	const char *record = floors ? (const char *)launch + floors->offset : NULL;
-	double largest = NAN, value;
+	const struct floors_record *floors = &launch->floors;
+	const double ns[] = {floors->launch, floors->memory, floors->l2, floors->l1, floors->shared,
+		floors->compute, floors->tensor};
+	double largest = NAN;
 
-	if (!record || !((const struct record *)record)->present)
+	if (!floors->record.present)
 		return NAN;
-	for (const struct record_field *field = floors->type->fields(); field->name; field++) {
-		if (strcmp(field->name, "problem_text") == 0)
-			memcpy(ret_size, record + field->offset, sizeof *ret_size);
-		if (field->kind != FIELD_NUMBER)
-			continue;
-		memcpy(&value, record + field->offset, sizeof value);
-		largest = fmax(largest, value);
-	}
+	for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
+		largest = fmax(largest, ns[i]);
+	*ret_size = floors->problem_text;
 	return largest;
 }
 

@@ -43,6 +43,11 @@ def resources():
     rows.equal((lines[0], lines[-1]), ("holds occupancy >= 50 % 100 %", "4 of 4 conditions hold"))
 
 
+def floors():
+    """The floors of a product without tiles are those of `naive`."""
+    rows.equal(tried(4, "floor <= 0.7 * floor(naive); floor <= 1.1 * floor(naive)")[-1], "1 of 2 conditions hold")
+
+
 def fails():
     """The value, and the line with the worst value."""
     rows.equal(tried(4, "correct; sectors(A) <= 1; divergence <= 10 %; step(naive) >= 1.5"),
@@ -106,6 +111,7 @@ def refusals():
 
 rows.row("conditions that hold", holds)
 rows.row("conditions on resources", resources)
+rows.row("floors", floors)
 rows.row("conditions that fail", fails)
 rows.row("a wrong kernel", wrong)
 rows.row("a kernel that does not compile", not_compiled)
