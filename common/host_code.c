@@ -385,9 +385,11 @@ void host_code_blank_headers(char *text, bool and_constants)
 		"chrono", "random", "numeric", "memory", "functional", "utility", "map",
 		"stdexcept", "cuda_runtime_api.h", "helper_cuda.h", "helper_functions.h",
 		"helper_timer.h"};
-	/* NVRTC has none of them; the emulator has what they define. */
+	/* NVRTC has none of them, or not what they include; the emulator has what they define. */
 	static const char *const constants[] = {"math.h", "cmath", "float.h", "cfloat", "limits.h",
-		"climits", "stdint.h", "cstdint", "cuda_runtime.h", "device_launch_parameters.h"};
+		"climits", "stdint.h", "cstdint", "inttypes.h", "bits/stdc++.h", "cuda_runtime.h",
+		"device_launch_parameters.h", "cuda.h", "cuda_profiler_api.h", "cublas_v2.h",
+		"cublas.h", "cufft.h", "cusparse.h", "curand.h", "omp.h", "mpi.h"};
 	static const char include[] = "include";
 
 	for (char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {

@@ -250,6 +250,9 @@ static void bind_names(struct own_kernel *kernel)
 		struct own_param *param = &kernel->params[i];
 		if (param->local)
 			param->role = OWN_LOCAL;
+		/* The kernel cannot read a parameter without a name. */
+		if (!param->pointer && !*param->name)
+			param->role = OWN_VALUE;
 		if (param->role != OWN_UNBOUND)
 			continue;
 		bind_name(kernel, param->name, param);

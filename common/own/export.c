@@ -71,7 +71,7 @@ static void put_instance(
 	put_text(out, ">(");
 	for (size_t i = 0; i < kernel->param_count; i++) {
 		put_text(out, i ? ", " : "");
-		put_text(out, kernel->params[i].name);
+		put_text(out, *kernel->params[i].name ? kernel->params[i].name : "0");
 	}
 	put_text(out, "); }\n");
 }

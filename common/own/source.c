@@ -219,7 +219,19 @@ static const struct type_row type_rows[] = {
 	{"uint64_t", DTYPE_COUNT, PLAN_ARG_ULONG},
 };
 
-/* Writes the words of the type without qualifiers, and the name, which is the last word. */
+/* Whether the word can only end a type: the parameter has no name. */
+static bool ends_type(const char *word)
+{
+	static const char *const types[] = {"int", "long", "short", "char", "float", "double",
+		"unsigned", "size_t", "uint", "ulong", "half"};
+
+	for (size_t i = 0; i < COUNT(types); i++)
+		if (strcmp(word, types[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Writes the words of the type without qualifiers, and the name, which is the last word; "" if there is none. */
 static void split_parameter(
 	struct span part, struct own_param *param, char ret_type[OWN_NAME_BYTES])
 {
@@ -241,6 +253,10 @@ static void split_parameter(
 				(int)length, at);
 		at = next;
 		length = next_length;
+	}
+	if (ends_type(param->name)) {
+		text_append(ret_type, OWN_NAME_BYTES, "%s%s", *ret_type ? " " : "", param->name);
+		*param->name = '\0';
 	}
 }
 

@@ -192,7 +192,8 @@ static void write_summary(const struct own_reader *reader)
 					    ? kernel->scratch[param->index].name
 				    : param->role == OWN_COMPUTED ? param->text
 								  : NULL;
-		text_append(text, OWN_SUMMARY_BYTES, "%s%s", i ? ", " : "", param->name);
+		text_append(text, OWN_SUMMARY_BYTES, "%s%s", i ? ", " : "",
+			*param->name ? param->name : "without a name");
 		if (param->role == OWN_SIZE && kernel->square)
 			add_dims(kernel, text);
 		else if (bound && strcmp(bound, param->name) != 0)

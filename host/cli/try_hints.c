@@ -84,6 +84,21 @@ static bool has_dark_green(const struct trial *trial, char *ret_text, size_t siz
 	       strstr(trial->kernel->code, "0.71");
 }
 
+/* Compilers of OpenCL choose the registers for the block that the attribute names, or for one of their own choice. */
+static bool has_unknown_block(const struct trial *trial, char *ret_text, size_t size)
+{
+	const struct own_kernel *kernel = trial->kernel;
+	bool refused = false;
+
+	for (size_t i = 0; i < trial->rows.results.count; i++)
+		refused |= trial->rows.results.items[i].status == OUTCOME_UNSUPPORTED;
+	snprintf(ret_text, size,
+		"a device may take a larger block if the kernel has the attribute "
+		"__attribute__((reqd_work_group_size(%u, %u, %u)))",
+		kernel->block[0], kernel->block[1], kernel->block[2]);
+	return refused && !kernel->cuda && !strstr(kernel->code, "reqd_work_group_size");
+}
+
 bool try_hint(const struct trial *trial, char *ret_text, size_t size)
 {
 	static bool (*const hints[])(const struct trial *, char *, size_t) = {
@@ -92,6 +107,8 @@ bool try_hint(const struct trial *trial, char *ret_text, size_t size)
 
 	for (size_t i = 0; i < trial->rows.results.count; i++)
 		failed |= is_failed(&trial->rows.results.items[i]);
+	if (trial->kernel && has_unknown_block(trial, ret_text, size))
+		return true;
 	for (size_t i = 0; i < ARRAY_COUNT(hints) && failed && trial->kernel; i++)
 		if (hints[i](trial, ret_text, size))
 			return true;

@@ -123,9 +123,13 @@ extern "C" void solve(const float *input, float *output, int N)
 }
 """
 # nvcc accepts this file, with and without its first two lines.
-HOST_NAMES = """#include <cfloat>
+HOST_NAMES = """#include <bits/stdc++.h>
+#include <cfloat>
+#include <cublas_v2.h>
+#include <cuda.h>
 #include <math.h>
-__global__ void vecadd(const float *A, const float *B, float *C, uint n)
+using namespace std;
+__global__ void vecadd(const float *A, const float *B, float *C, uint n, int, unsigned long long)
 {
 	ushort t = threadIdx.x;
 	uint32_t i = blockIdx.x * blockDim.x + t;
@@ -147,6 +151,7 @@ def right(name, text, backend, *parts):
     need(backend)
     result = expect(0, "try", kernel_file(name, text), "--backend=" + backend, "--size=200")
     rows.check("\nmistake" not in result.stdout, "a right kernel has a mistake: " + result.stdout)
+    rows.check("NVRTC rejects" not in result.stdout, "not for a GPU: " + result.stdout)
     for part in parts:
         rows.check(part in result.stdout, "no '%s' in: %s" % (part, result.stdout))
 
