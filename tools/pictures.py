@@ -17,10 +17,11 @@ WIDTH, LEFT = 760, 16
 # Blue and orange differ in hue and in lightness, so readers with any colour vision tell them apart.
 COLOURS = {
     "light": {"page": "#ffffff", "ink": "#1f2328", "soft": "#57606a", "line": "#8c959f", "one": "#0b5cad",
-              "two": "#d98200", "pale": "#b5d4f2", "on": "#ffffff"},
+              "two": "#d98200", "pale": "#b5d4f2", "on": "#ffffff", "black": "#0d1117"},
     "dark": {"page": "#0d1117", "ink": "#e6edf3", "soft": "#9da7b3", "line": "#6e7681", "one": "#58a6ff",
-             "two": "#f0a030", "pale": "#27507c", "on": "#0d1117"},
+             "two": "#f0a030", "pale": "#27507c", "on": "#0d1117", "black": "#0d1117"},
 }
+WORDS_ON = {"one": "on", "two": "black", "pale": "ink"}  # the colours of words in boxes
 
 
 # ---- Drawing ---------------------------------------------------------------------------------
@@ -83,7 +84,7 @@ def cells(x, y, step, height, marks):
                              if (mark[0] if mark else "away") == name], step - 2, height)
     return body + "".join(
         text(x + (index + 0.5) * step - 1, y + height / 2 + 4, str(mark[1]),
-             "small ink" if mark[0] == "pale" else "small on", "middle")
+             "small " + WORDS_ON[mark[0]], "middle")
         for index, mark in enumerate(marks) if mark and mark[1] != "")
 
 
@@ -337,7 +338,7 @@ def masks():
             body += cells(76, row_y, 21, 15, [("one", "") if trip < own else None for own in trips])
         y += 27 + max(trips) * 18 + 30
     body += legend(y - 6, [("one", "active lane"), ("away", "lane that has left the loop and waits")])
-    return picture("masks", "Masks over time: the lanes of a loop make different numbers of iterations (divergence)",
+    return picture("masks", "Masks over time: a loop that lanes leave at different times (divergence)",
                    ". ".join(told) + ".", y - 6, body, traced_source())
 
 
@@ -358,7 +359,7 @@ def tiles():
         left = LEFT + panel * 188
         right, lower = left + side + gap, top + side + gap
         places = {"A": (left, lower), "B": (right, top), "C": (right, lower)}
-        body += text(left, top + 10, "phase %d of %d" % (phase + 1, phases), "ink head")
+        body += text(left, top + 10, "phase %d of %d" % (phase + 1, phases), "small ink head")
         for name, (x, y) in places.items():
             body += text(x, y - 3, name)
             body += boxes("grid", [(x + i * step, y + j * step) for i in range(count) for j in range(count)],

@@ -36,6 +36,30 @@ def test_picture(draw):
     rows.check(re.search(r"!\[[^\]]{20,}\]\(%s\)" % re.escape(path), pages), "no page shows %s" % path)
 
 
+def test_traced():
+    """The kernels still have the lines of the traced ones."""
+    for row in pictures.read(pictures.TRACED)["explanations"]:
+        source = text_of("../" + row["file"])
+        for line in row["lines"]:
+            rows.check(line["text"] in source, "%s lacks %r: trace it again (docs/results/README.md)" % (
+                row["file"], line["text"]))
+
+
+def test_contrast():
+    """Words have at least 4.5 times the luminance of what is behind them, or less than 1 / 4.5."""
+    def luminance(colour):
+        parts = [int(colour[at:at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05
+
+    for name, colours in pictures.COLOURS.items():
+        for back, word in [("page", "ink"), ("page", "soft"), *pictures.WORDS_ON.items()]:
+            ratio = luminance(colours[word]) / luminance(colours[back])
+            rows.check(max(ratio, 1 / ratio) >= 4.5, "%s: %s on %s: %.1f" % (name, word, back, ratio))
+
+
+rows.row("the traced kernels", test_traced)
+rows.row("contrast", test_contrast)
 for function in pictures.PICTURES:
     rows.row(function.__name__, test_picture, function)
 rows.finish()
