@@ -48,7 +48,7 @@ bool pmpp_mma_reaches_rate(const char *arch)
 
 int pmpp_capability_min_cc(unsigned mask)
 {
-	if (mask & (PMPP_CAP_WGMMA | PMPP_CAP_BULK_COPY))
+	if (mask & (PMPP_CAP_WGMMA | PMPP_CAP_BULK_COPY | PMPP_CAP_CLUSTER))
 		return 90;
 	return mask & (PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR) ? 80 : 75;
 }

@@ -21,7 +21,8 @@
 	XX(TENSOR, 6, "tensor cores by mma.sync (compute capability 8.0, or an emulator)")         \
 	XX(WARP_REDUCE, 7, "reduction within a warp (shuffles, or sub_group_reduce)")              \
 	XX(WGMMA, 8, "wgmma or setmaxnreg (only compute capability 9.0, CUDA 12)")                 \
-	XX(BULK_COPY, 9, "bulk copies to shared memory (compute capability 9.0, CUDA 12)")
+	XX(BULK_COPY, 9, "bulk copies to shared memory (compute capability 9.0, CUDA 12)")         \
+	XX(CLUSTER, 10, "clusters of blocks (compute capability 9.0, CUDA 12)")
 
 enum pmpp_capability {
 #define XX(name, bit, text) PMPP_CAP_##name = 1 << (bit),

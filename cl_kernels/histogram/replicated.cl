@@ -3,9 +3,13 @@
  * neighbours, and lane l counts in copy l % copies. With 32 copies each lane of a warp has its own
  * bank, so no two lanes wait for each other, whatever the values are. The merge reads without
  * conflicts too, because lane l begins with copy l % copies.
+ * LOADS: number of chunks that a work-item loads before it counts their values. More loads in flight
+ * hide more of their latency.
+ * EQUAL 1: if all values of a chunk are equal, a work-item counts them with one addition. Equal values
+ * are the worst case for atomic additions; the test costs a few instructions for each chunk.
  *
- * Block: BLOCK work-items. Groups: at most ceil(n / (BLOCK * CHUNK_VALUES)), and as many as the
- * device holds at a time. copies: a power of two, COPIES unless there are too many bins. Local
+ * Block: BLOCK work-items. Groups: at most ceil(n / (BLOCK * LOADS * CHUNK_VALUES)), and as many
+ * as the device holds at a time. copies: a power of two, COPIES unless there are too many bins. Local
  * memory: 4 * bins * copies bytes. H holds zeros; A begins on a 16-byte boundary; n < 2^32.
  * Limited by: memory, without conflicts; with many bins, and so few copies, as coarse.
  * Book: PMPP 4th ed., 9.4, taken further.
@@ -15,21 +19,25 @@
 #ifdef DTYPE_U8
 typedef uchar element;
 #define CHUNK_VALUES CHUNK_BYTES
+#define VALUE_MASK 255u
+#define VALUE_COPIES 0x01010101u /* a word of equal values is a value times this */
 #else
 typedef uint element;
 #define CHUNK_VALUES (CHUNK_BYTES / 4)
+#define VALUE_MASK 0xffffffffu
+#define VALUE_COPIES 1u
 #endif
 
 #if COPIES & (COPIES - 1)
 #error "COPIES must be a power of two"
 #endif
 
-/* Increments the counter of a value, in the copy that begins at `own`. */
+/* Adds `times` to the counter of a value, in the copy that begins at `own`. */
 static inline __attribute__((always_inline)) void count_value(
-	__local uint *own, uint copy_count, uint bin_count, uint value)
+	__local uint *own, uint copy_count, uint bin_count, uint value, uint times)
 {
 	if (value < bin_count)
-		atomic_add(&own[value * copy_count], 1u);
+		atomic_add(&own[value * copy_count], times);
 }
 
 /* The values of a word. */
@@ -37,13 +45,31 @@ static inline __attribute__((always_inline)) void count_word(
 	__local uint *own, uint copy_count, uint bin_count, uint word)
 {
 #ifdef DTYPE_U8
-	count_value(own, copy_count, bin_count, word & 255);
-	count_value(own, copy_count, bin_count, word >> 8 & 255);
-	count_value(own, copy_count, bin_count, word >> 16 & 255);
-	count_value(own, copy_count, bin_count, word >> 24);
+	count_value(own, copy_count, bin_count, word & 255, 1);
+	count_value(own, copy_count, bin_count, word >> 8 & 255, 1);
+	count_value(own, copy_count, bin_count, word >> 16 & 255, 1);
+	count_value(own, copy_count, bin_count, word >> 24, 1);
 #else
-	count_value(own, copy_count, bin_count, word);
+	count_value(own, copy_count, bin_count, word, 1);
 #endif
+}
+
+/* The values of a chunk. */
+static inline __attribute__((always_inline)) void count_chunk(
+	__local uint *own, uint copy_count, uint bin_count, uint4 chunk)
+{
+#if EQUAL
+	uint first = (chunk.x & VALUE_MASK) * VALUE_COPIES;
+
+	if (chunk.x == first && chunk.y == first && chunk.z == first && chunk.w == first) {
+		count_value(own, copy_count, bin_count, chunk.x & VALUE_MASK, CHUNK_VALUES);
+		return;
+	}
+#endif
+	count_word(own, copy_count, bin_count, chunk.x);
+	count_word(own, copy_count, bin_count, chunk.y);
+	count_word(own, copy_count, bin_count, chunk.z);
+	count_word(own, copy_count, bin_count, chunk.w);
 }
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void histogram_replicated(
@@ -67,16 +93,20 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void histogram_repli
 		counts[b] = 0;
 	barrier(CLK_LOCAL_MEM_FENCE);
 
-	for (uint i = thread; i < chunk_count; i += threads) {
-		uint4 chunk = chunks[i];
+	for (uint i = group * (BLOCK * LOADS) + lane; i < chunk_count; i += threads * LOADS) {
+		uint4 loaded[LOADS];
 
-		count_word(own, copy_count, bin_count, chunk.x);
-		count_word(own, copy_count, bin_count, chunk.y);
-		count_word(own, copy_count, bin_count, chunk.z);
-		count_word(own, copy_count, bin_count, chunk.w);
+#pragma unroll
+		for (int l = 0; l < LOADS; l++)
+			loaded[l] = i + l * BLOCK < chunk_count ? chunks[i + l * BLOCK]
+								: (uint4)(0);
+#pragma unroll
+		for (int l = 0; l < LOADS; l++)
+			if (i + l * BLOCK < chunk_count)
+				count_chunk(own, copy_count, bin_count, loaded[l]);
 	}
 	if (thread < tail)
-		count_value(own, copy_count, bin_count, A[n - 1 - thread]);
+		count_value(own, copy_count, bin_count, A[n - 1 - thread], 1);
 	barrier(CLK_LOCAL_MEM_FENCE);
 
 	for (uint b = lane; b < bin_count; b += BLOCK) {

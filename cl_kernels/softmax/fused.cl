@@ -4,7 +4,9 @@
  * softmax_fused       rows of up to 16 * BLOCK columns. `lanes` work-items, a power of two, share
  *                     a row, each with up to 16 elements; a block has BLOCK / lanes rows.
  * softmax_fused_row   up to 32 * BLOCK_ROW columns: one block per row, up to 32 elements per
- *                     work-item.
+ *                     work-item. softmax_fused_half_row and softmax_fused_quarter_row do the same
+ *                     with half and a quarter of the work-items, for rows that fit them: while one
+ *                     block waits at its barriers, others of the compute unit load and store.
  * softmax_fused_part  longer rows are divided into parts of `part` columns (a multiple of
  *                     16 * BLOCK), one block each, and are read twice: this launch stores the
  *                     maximum and the sum of exp(x - maximum) of each part in `pairs`,
@@ -16,12 +18,14 @@
  *
  * A work-item has SLOTS float4 of a short row or a part, and ROW_SLOTS of a row that fills a block.
  *
- * Block: BLOCK or BLOCK_ROW work-items, powers of two. Groups: ceil(rows / (BLOCK / lanes)); rows;
+ * Block: BLOCK, or up to BLOCK_ROW work-items, powers of two. Groups: ceil(rows / (BLOCK / lanes)); rows;
  * rows * parts, twice.
  * Limited by: memory: 8 bytes per element, the minimum (12 beyond 32 * BLOCK_ROW columns).
  * Book: not in PMPP; the reductions are those of chapter 10, the registers those of 6.3.
  */
 
+#define HALF_ROW (BLOCK_ROW / 2)
+#define QUARTER_ROW (BLOCK_ROW / 4)
 #define LOWEST (-3.402823466e38f)
 #define ABSENT (-INFINITY)
 #define INLINE static inline __attribute__((always_inline))
@@ -172,18 +176,43 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void softmax_fused(
 		lane, lanes);
 }
 
+/* The row of a group. */
+INLINE void one_row(__global const float *A, __global float *B, int columns, __local float *maxima,
+	__local float *sums, int threads)
+{
+	size_t first = get_group_id(0) * columns;
+	int thread = get_local_id(0);
+	float4 slot[ROW_SLOTS];
+
+	whole_rows(slot, ROW_SLOTS, A + first, B + first, columns, columns % 4 == 0, maxima, sums,
+		thread, thread, threads);
+}
+
 __kernel __attribute__((reqd_work_group_size(BLOCK_ROW, 1, 1))) void softmax_fused_row(
 	__global const float *restrict A, __global float *restrict B, int columns)
 {
 	__local float maxima[BLOCK_ROW] __attribute__((aligned(16)));
 	__local float sums[BLOCK_ROW] __attribute__((aligned(16)));
-	int thread = get_local_id(0);
-	size_t group = get_group_id(0);
-	size_t first = group * columns;
-	float4 slot[ROW_SLOTS];
 
-	whole_rows(slot, ROW_SLOTS, A + first, B + first, columns, columns % 4 == 0, maxima, sums,
-		thread, thread, BLOCK_ROW);
+	one_row(A, B, columns, maxima, sums, BLOCK_ROW);
+}
+
+__kernel __attribute__((reqd_work_group_size(HALF_ROW, 1, 1))) void softmax_fused_half_row(
+	__global const float *restrict A, __global float *restrict B, int columns)
+{
+	__local float maxima[HALF_ROW] __attribute__((aligned(16)));
+	__local float sums[HALF_ROW] __attribute__((aligned(16)));
+
+	one_row(A, B, columns, maxima, sums, HALF_ROW);
+}
+
+__kernel __attribute__((reqd_work_group_size(QUARTER_ROW, 1, 1))) void softmax_fused_quarter_row(
+	__global const float *restrict A, __global float *restrict B, int columns)
+{
+	__local float maxima[QUARTER_ROW] __attribute__((aligned(16)));
+	__local float sums[QUARTER_ROW] __attribute__((aligned(16)));
+
+	one_row(A, B, columns, maxima, sums, QUARTER_ROW);
 }
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void softmax_fused_part(

@@ -58,10 +58,12 @@ static int64_t coarse_groups(const struct config *config, const struct problem *
 {
 	int64_t block = config_value(config, "BLOCK");
 	int64_t bytes = problem->dim[DIM_N] * (int64_t)dtype_info(problem->dtype)->bytes;
+	int64_t loads = config_value_or(config, "LOADS", 1);
 	/* As many as the device holds at a time: more blocks would only merge more copies. */
 	int64_t resident = config->shape.units * config->shape.unit_threads / block;
 
-	return min(ceil_div(ceil_div(bytes, CHUNK_BYTES), block), resident > 1 ? resident : 1);
+	return min(
+		ceil_div(ceil_div(bytes, CHUNK_BYTES), block * loads), resident > 1 ? resident : 1);
 }
 
 /* Number of private copies of a block: the largest power of two that fits in shared memory, up to
@@ -324,10 +326,14 @@ static void traffic_replicated(
 	double zeros = passes_count_warps(copies * problem->dim[DIM_BINS]);
 	double merge =
 		sweep_passes(problem) * (double)(copies * min(copies, WARP_THREADS / copies));
+	/* A chunk of equal values is one addition. In random data there is hardly such a chunk. */
+	int64_t additions = config_value(config, "EQUAL") && repeated(problem) == 1
+				    ? chunks(problem)
+				    : problem->dim[DIM_N];
 
 	traffic_set(work, chunk_passes(problem, 1),
 		groups * (zeros + merge) +
-			passes_count_warps(problem->dim[DIM_N]) * addition_passes(problem, copies));
+			passes_count_warps(additions) * addition_passes(problem, copies));
 }
 
 /* ---- Data ---------------------------------------------------------------------------------- */
@@ -496,6 +502,7 @@ static const struct operand operands[] = {
 };
 
 static const int block_choices[] = {64, 128, 256, 512, 1024, 0};
+static const int loads_choices[] = {1, 2, 4, 8, 0};
 static const int copies_choices[] = {1, 2, 4, 8, 16, 32, 0};
 static const int span_choices[] = {4096, 65536, 262144, 1048576, 0};
 
@@ -511,6 +518,15 @@ static const int span_choices[] = {4096, 65536, 262144, 1048576, 0};
 		.tile = TILE_OF("BLOCK", CHUNK_BYTES),                                            \
 		.macros = {{"BLOCK", 1024, block_choices}, {"INTERLEAVED", (interleaved), NULL}}, \
 		.constants = {{"CHUNK_BYTES", CHUNK_BYTES}}, .reads = COARSE_READS
+
+#define ROW_REPLICATED(loads, equal)                                                \
+	.book = "9.4, taken further", KERNEL("replicated"),                         \
+	.constants = {{"CHUNK_BYTES", CHUNK_BYTES}}, .traffic = traffic_replicated, \
+	.macros = {{"BLOCK", 1024, block_choices}, {"COPIES", 32, copies_choices},  \
+		{"LOADS", (loads), loads_choices}, {"EQUAL", (equal), NULL}},       \
+	.reads = COARSE_READS | KERNEL_SHAPE_LANES, .plan = plan_replicated,        \
+	.domain = domain_shared, .bytes_issued = issued_coarse,                     \
+	.tile = {{"BLOCK", "LOADS", .times = CHUNK_BYTES}}
 
 static const struct variant variants[] = {
 	{.name = "global-atomic",
@@ -574,20 +590,23 @@ static const struct variant variants[] = {
 		.technique = "copies by lane",
 		.idea = "one copy for each lane of a warp, each in its own bank: no two lanes access the "
 			"same counter or bank",
-		.book = "9.4, taken further",
 		.base = "coarse-interleaved",
-		KERNEL("replicated"),
-		.constants = {{"CHUNK_BYTES", CHUNK_BYTES}},
-		.traffic = traffic_replicated,
-		.macros = {{"BLOCK", 1024, block_choices}, {"COPIES", 32, copies_choices}},
-		.reads = COARSE_READS | KERNEL_SHAPE_LANES,
-		.plan = plan_replicated,
-		.domain = domain_shared,
-		.bytes_issued = issued_coarse,
-		.tile = TILE_OF("BLOCK", CHUNK_BYTES),
 		.claim = {.text = "one copy per lane >= 1 x one copy",
 			.at_least = 1,
-			.needs = CLAIM_OF_WARPS | CLAIM_OF_BANKS}},
+			.needs = CLAIM_OF_WARPS | CLAIM_OF_BANKS},
+		ROW_REPLICATED(1, 0)},
+	{.name = "replicated-loads",
+		.technique = "loads in flight",
+		.idea = "a thread loads two chunks before it counts their values, so the second load does "
+			"not wait for the additions of the first",
+		.base = "replicated",
+		ROW_REPLICATED(2, 0)},
+	{.name = "replicated-equal",
+		.technique = "equal chunks",
+		.idea = "a chunk of equal values is counted with one addition, so constant data do not "
+			"wait for atomic additions",
+		.base = "replicated-loads",
+		ROW_REPLICATED(2, 1)},
 	{.name = "cpu-private",
 		.technique = "CPU tables",
 		.idea = "one work-item per core: eight private tables, eight values per load, no "

@@ -1567,13 +1567,13 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 	.constants = {{"WARP_M", MMA_WARP}, {"WARP_N", MMA_WARP}}
 
 /* STAGES pairs of tiles, and bands of BAND rows of tiles (hopper.inc). */
-#define ROW_WGMMA(tile_m, tile_n, tile_k)                                                     \
+#define ROW_WGMMA(tile_m, tile_n, tile_k, stages)                                             \
 	.book = "-", .needs = PMPP_CAP_WGMMA, .cuda_only = true, .reads = KERNEL_SHAPE_UNITS, \
 	.repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF,                          \
 	.chain_kind = CHAIN_CHOPPED_SUM, .plan = plan_wgmma, .bytes_issued = issued_tiles,    \
 	.pitch = pitch_hopper, .traffic = traffic_wgmma, .tile = TILE_MNK,                    \
 	.macros = {{"TILE_M", (tile_m), NULL}, {"TILE_N", (tile_n), NULL},                    \
-		{"TILE_K", (tile_k), NULL}, {"STAGES", 4, NULL}, {"BAND", 8, NULL}}
+		{"TILE_K", (tile_k), NULL}, {"STAGES", (stages), NULL}, {"BAND", 8, NULL}}
 
 static const struct variant variants[] = {
 	{.name = "naive-uncoalesced",
@@ -1897,7 +1897,15 @@ static const struct variant variants[] = {
 		.claim = {.text = "warp groups >= 1.5 x single warps", .at_least = 1.5},
 		KERNEL("f16_wgmma"),
 		TENSOR_F16,
-		ROW_WGMMA(128, 256, 64)},
+		ROW_WGMMA(128, 256, 64, 4)},
+	{.name = "f16-wgmma64",
+		.technique = "smaller tiles",
+		.idea = "`f16-wgmma` with tiles of 128 x 64: a matrix of 1024 x 1024 has 128 tiles, not "
+			"32, for the multiprocessors",
+		.base = "f16-wgmma",
+		KERNEL("f16_wgmma"),
+		TENSOR_F16,
+		ROW_WGMMA(128, 64, 64, 8)},
 	{.name = "tf32-wgmma",
 		.technique = "warp groups",
 		.idea = "inputs rounded to TF32; the rows of A are a factor in shared memory, the columns "
@@ -1906,7 +1914,15 @@ static const struct variant variants[] = {
 		.claim = {.text = "warp groups >= 1.5 x single warps", .at_least = 1.5},
 		KERNEL("tf32_wgmma"),
 		TENSOR_TF32,
-		ROW_WGMMA(256, 128, 32)},
+		ROW_WGMMA(256, 128, 32, 4)},
+	{.name = "tf32-wgmma64",
+		.technique = "smaller tiles",
+		.idea = "`tf32-wgmma` with tiles of 64 x 128: a matrix of 1024 x 1024 has 128 tiles, not "
+			"32, for the multiprocessors",
+		.base = "tf32-wgmma",
+		KERNEL("tf32_wgmma"),
+		TENSOR_TF32,
+		ROW_WGMMA(64, 128, 32, 8)},
 	{.name = "cpu-packed",
 		.technique = "CPU packing",
 		.idea = "each work-item computes one tile of C, and the tiles are divided evenly among the "

@@ -72,6 +72,9 @@ static void fill(
 /* Maximum number of blocks of the coarse forms for each unit of the device. 8 blocks of 256 threads
  * fill a unit of 2048 threads. */
 #define UNIT_BLOCKS 8
+/* Those of the forms with several loads of 16 bytes in flight: fewer threads need fewer blocks, and fewer values
+ * are left for the second level. */
+#define UNIT_VECTOR_BLOCKS 4
 /* One block takes up to this many tiles: some iterations of its loop take less time than another
  * launch. */
 #define ONE_BLOCK_TILES 4
@@ -81,7 +84,9 @@ static void fill(
 
 static int64_t max_blocks(const struct config *config)
 {
-	return UNIT_BLOCKS * config->shape.units;
+	bool vectors = config_value_or(config, "VECTORS", 0) > 0;
+
+	return (vectors ? UNIT_VECTOR_BLOCKS : UNIT_BLOCKS) * config->shape.units;
 }
 
 /* Whether the row is the form for CPUs, which has one work-item per block. */

@@ -72,6 +72,23 @@ static bool is_long(const struct config *config, const struct problem *problem)
 	return problem->dim[DIM_COLUMNS] > ROW_SLOT_FLOATS * config_value(config, "BLOCK_ROW");
 }
 
+/* Threads of a row that fills a block: all, a half or a quarter of BLOCK_ROW. Several small blocks hide the waits at
+ * each other's barriers. Returns the name of the kernel. */
+static const char *row_kernel(
+	const struct config *config, const struct problem *problem, int *ret_threads)
+{
+	static const char *const kernels[] = {
+		"softmax_fused_row", "softmax_fused_half_row", "softmax_fused_quarter_row"};
+	size_t kernel = 0;
+
+	*ret_threads = config_value(config, "BLOCK_ROW");
+	for (; kernel + 1 < sizeof kernels / sizeof *kernels &&
+		problem->dim[DIM_COLUMNS] <= ROW_SLOT_FLOATS * (*ret_threads / 2);
+		kernel++)
+		*ret_threads /= 2;
+	return kernels[kernel];
+}
+
 /* Threads of a row: as few as can hold it, so that each thread has several loads in flight, but up
  * to ROW_THREADS if there are 16 bytes for each thread. */
 static int64_t row_lanes(int64_t columns)
@@ -134,12 +151,41 @@ static void plan_fused(
 
 		plan_launch_add(launch, PLAN_ARG_INT, lanes);
 	} else {
-		struct plan_launch *launch = add_launch(
-			ret_plan, "softmax_fused_row", rows, config_value(config, "BLOCK_ROW"));
+		int threads;
+		const char *kernel = row_kernel(config, problem, &threads);
+		struct plan_launch *launch = add_launch(ret_plan, kernel, rows, threads);
 
 		plan_launch_add(launch, PLAN_ARG_OPERAND, OPERAND_B);
 		plan_launch_add(launch, PLAN_ARG_INT, columns);
 	}
+}
+
+#define CLUSTER 8
+#define CLUSTER_SLOTS 16 /* number of float4 per thread */
+
+/* Columns of a block of a cluster. */
+static int64_t cluster_part(const struct problem *problem)
+{
+	return round_up(ceil_div(problem->dim[DIM_COLUMNS], CLUSTER), 4);
+}
+
+static void plan_cluster(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	struct plan_launch *launch = add_launch(ret_plan, "softmax_cluster",
+		problem->dim[DIM_ROWS] * CLUSTER, config_value(config, "BLOCK"));
+
+	plan_launch_add(launch, PLAN_ARG_OPERAND, OPERAND_B);
+	plan_launch_add(launch, PLAN_ARG_INT, problem->dim[DIM_COLUMNS]);
+	plan_launch_add(launch, PLAN_ARG_INT, cluster_part(problem));
+}
+
+static const char *domain_cluster(const struct config *config, const struct problem *problem)
+{
+	if (cluster_part(problem) > 4 * CLUSTER_SLOTS * config_value(config, "BLOCK"))
+		return "a row has more elements than the registers of a cluster";
+	return problem->dim[DIM_ROWS] > INT32_MAX / CLUSTER ? "more blocks than a grid can have"
+							    : NULL;
 }
 
 /* A pair of floats for each part of each row. */
@@ -181,13 +227,19 @@ static double issued_three_reads(const struct config *config, const struct probl
 }
 
 /* Each part of a row reads all pairs of the row. */
+static double issued_once(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return 2 * sizeof(float) * problem_volume(problem);
+}
+
 static double issued_fused(const struct config *config, const struct problem *problem)
 {
 	double parts = (double)row_parts(config, problem);
 	double pairs = 8 * (double)problem->dim[DIM_ROWS] * parts * (1 + parts);
 
 	return is_long(config, problem) ? issued_two_reads(config, problem) + pairs
-					: 2 * sizeof(float) * problem_volume(problem);
+					: issued_once(config, problem);
 }
 
 /* ---- Traffic ------------------------------------------------------------------------------- */
@@ -271,7 +323,9 @@ static void traffic_fused(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	bool several = is_short(config, problem);
-	int block = config_value(config, several ? "BLOCK" : "BLOCK_ROW");
+	int block = config_value(config, "BLOCK");
+	if (!several)
+		row_kernel(config, problem, &block);
 	int64_t lanes = several ? row_lanes(problem->dim[DIM_COLUMNS]) : block;
 	double blocks = (double)ceil_div(problem->dim[DIM_ROWS], block / lanes);
 
@@ -281,6 +335,18 @@ static void traffic_fused(
 	}
 	traffic_set(
 		work, 2 * passes_of_rows(problem, lanes), blocks * 2 * fold_passes(block, lanes));
+	work->operations[OPERATIONS_SPECIAL] = problem_volume(problem);
+}
+
+/* The accesses to the shared memory of other blocks are not counted. */
+static void traffic_cluster(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int block = config_value(config, "BLOCK");
+	double blocks = (double)problem->dim[DIM_ROWS] * CLUSTER;
+
+	traffic_set(
+		work, 2 * passes_of_rows(problem, block), blocks * 2 * fold_passes(block, block));
 	work->operations[OPERATIONS_SPECIAL] = problem_volume(problem);
 }
 
@@ -599,6 +665,12 @@ static int64_t chain_fused(const struct config *config, const struct problem *pr
 	       2 * (rescaling(problem) + floor_log2(block)) + pairs;
 }
 
+static int64_t chain_cluster(const struct config *config, const struct problem *problem)
+{
+	return 4 * CLUSTER_SLOTS + floor_log2(config_value(config, "BLOCK")) + CLUSTER +
+	       2 * rescaling(problem);
+}
+
 /* Two vectors of 16 accumulators. */
 static int64_t chain_cpu(const struct config *config, const struct problem *problem)
 {
@@ -616,7 +688,8 @@ static const struct check_size outlier_sizes[] = {
 	{{TILES(DIM_ROWS, 1, 0), TILES(DIM_COLUMNS, 1, 0)}},
 	{{AT(5003), AT(1)}},
 	{{AT(5), AT(5000)}},       /* one block per row, with 16-byte loads */
-	{{AT(3), AT(8193)}},       /* the same without 16-byte loads */
+	{{AT(3), AT(8193)}},       /* a larger block, without 16-byte loads */
+	{{AT(2), AT(16388)}},      /* the largest block */
 	{{AT(2), AT(131072 + 3)}}, /* several blocks per row */
 	{{AT(1), AT(65536 + 4)}},
 	{{LARGE_PART(0, 1024, 0), AT(1024)}},
@@ -701,6 +774,25 @@ static const struct variant variants[] = {
 		.tile = {{"BLOCK", .divisor = ROW_THREADS}, {.times = 4 * ROW_THREADS}},
 		.chain = chain_fused,
 		.claim = {.text = "one read >= 1.2 x two", .at_least = 1.2}},
+	{.name = "cluster",
+		.technique = "row in a cluster",
+		.idea = "eight blocks share a long row, which stays in their registers; they exchange "
+			"maxima and sums through each other's shared memory",
+		.book = "-",
+		.base = "fused",
+		.file = "cluster",
+		.entry = "softmax_cluster",
+		.needs = PMPP_CAP_CLUSTER,
+		.cuda_only = true,
+		.repro = REPRO_RUN,
+		.macros = {{"BLOCK", 256, block_choices}},
+		.constants = {{"SLOTS", CLUSTER_SLOTS}, {"CLUSTER", CLUSTER}},
+		.plan = plan_cluster,
+		.domain = domain_cluster,
+		.bytes_issued = issued_once,
+		.traffic = traffic_cluster,
+		.tile = {{.times = 1}, {"BLOCK", .times = 4 * CLUSTER}},
+		.chain = chain_cluster},
 	{.name = "cpu-rows",
 		.technique = "CPU rows",
 		.idea = "one work-item per row in vectors of 16; exp is stored, then scaled in the cache",

@@ -3,8 +3,12 @@
  * neighbours, and lane l counts in copy l % copies. With 32 copies each lane of a warp has its own
  * bank, so no two lanes wait for each other, whatever the values are. The merge reads without
  * conflicts too, because lane l begins with copy l % copies.
+ * LOADS: number of chunks that a thread loads before it counts their values. More loads in flight hide
+ * more of their latency.
+ * EQUAL 1: if all values of a chunk are equal, a thread counts them with one addition. Equal values are
+ * the worst case for atomic additions; the test costs a few instructions for each chunk.
  *
- * Block: BLOCK threads. Groups: at most ceil(n / (BLOCK * CHUNK_VALUES)), and as many as the device
+ * Block: BLOCK threads. Groups: at most ceil(n / (BLOCK * LOADS * CHUNK_VALUES)), and as many as the device
  * holds at a time. copies: a power of two, COPIES unless there are too many bins. Shared memory: 4
  * * bins * copies bytes. H holds zeros; A begins on a 16-byte boundary; n < 2^32.
  * Limited by: memory, without conflicts; with many bins, and so few copies, as coarse.
@@ -15,21 +19,25 @@
 #ifdef DTYPE_U8
 typedef unsigned char element;
 #define CHUNK_VALUES CHUNK_BYTES
+#define VALUE_MASK 255u
+#define VALUE_COPIES 0x01010101u /* a word of equal values is a value times this */
 #else
 typedef unsigned element;
 #define CHUNK_VALUES (CHUNK_BYTES / 4)
+#define VALUE_MASK 0xffffffffu
+#define VALUE_COPIES 1u
 #endif
 
 #if COPIES & (COPIES - 1)
 #error "COPIES must be a power of two"
 #endif
 
-/* Increments the counter of a value, in the copy that begins at `own`. */
-static __device__ __forceinline__ void count_value(
-	unsigned *own, unsigned copy_count, unsigned bin_count, unsigned value)
+/* Adds `times` to the counter of a value, in the copy that begins at `own`. */
+static __device__ __forceinline__ void count_value(unsigned *own, unsigned copy_count,
+	unsigned bin_count, unsigned value, unsigned times)
 {
 	if (value < bin_count)
-		atomicAdd(&own[value * copy_count], 1u);
+		atomicAdd(&own[value * copy_count], times);
 }
 
 /* The values of a word. */
@@ -37,13 +45,31 @@ static __device__ __forceinline__ void count_word(
 	unsigned *own, unsigned copy_count, unsigned bin_count, unsigned word)
 {
 #ifdef DTYPE_U8
-	count_value(own, copy_count, bin_count, word & 255);
-	count_value(own, copy_count, bin_count, word >> 8 & 255);
-	count_value(own, copy_count, bin_count, word >> 16 & 255);
-	count_value(own, copy_count, bin_count, word >> 24);
+	count_value(own, copy_count, bin_count, word & 255, 1);
+	count_value(own, copy_count, bin_count, word >> 8 & 255, 1);
+	count_value(own, copy_count, bin_count, word >> 16 & 255, 1);
+	count_value(own, copy_count, bin_count, word >> 24, 1);
 #else
-	count_value(own, copy_count, bin_count, word);
+	count_value(own, copy_count, bin_count, word, 1);
 #endif
+}
+
+/* The values of a chunk. */
+static __device__ __forceinline__ void count_chunk(
+	unsigned *own, unsigned copy_count, unsigned bin_count, uint4 chunk)
+{
+#if EQUAL
+	unsigned first = (chunk.x & VALUE_MASK) * VALUE_COPIES;
+
+	if (chunk.x == first && chunk.y == first && chunk.z == first && chunk.w == first) {
+		count_value(own, copy_count, bin_count, chunk.x & VALUE_MASK, CHUNK_VALUES);
+		return;
+	}
+#endif
+	count_word(own, copy_count, bin_count, chunk.x);
+	count_word(own, copy_count, bin_count, chunk.y);
+	count_word(own, copy_count, bin_count, chunk.z);
+	count_word(own, copy_count, bin_count, chunk.w);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) histogram_replicated(
@@ -67,16 +93,20 @@ extern "C" __global__ void __launch_bounds__(BLOCK) histogram_replicated(
 		counts[b] = 0;
 	__syncthreads();
 
-	for (unsigned i = thread; i < chunk_count; i += threads) {
-		uint4 chunk = chunks[i];
+	for (unsigned i = group * (BLOCK * LOADS) + lane; i < chunk_count; i += threads * LOADS) {
+		uint4 loaded[LOADS];
 
-		count_word(own, copy_count, bin_count, chunk.x);
-		count_word(own, copy_count, bin_count, chunk.y);
-		count_word(own, copy_count, bin_count, chunk.z);
-		count_word(own, copy_count, bin_count, chunk.w);
+#pragma unroll
+		for (int l = 0; l < LOADS; l++)
+			loaded[l] = i + l * BLOCK < chunk_count ? chunks[i + l * BLOCK]
+								: make_uint4(0, 0, 0, 0);
+#pragma unroll
+		for (int l = 0; l < LOADS; l++)
+			if (i + l * BLOCK < chunk_count)
+				count_chunk(own, copy_count, bin_count, loaded[l]);
 	}
 	if (thread < tail)
-		count_value(own, copy_count, bin_count, A[n - 1 - thread]);
+		count_value(own, copy_count, bin_count, A[n - 1 - thread], 1);
 	__syncthreads();
 
 	for (unsigned b = lane; b < bin_count; b += BLOCK) {

@@ -1,9 +1,11 @@
 /*
  * Tensor cores by warp groups: C[m,n] = A[m,k] B[k,n], A and B in f16, sums in f32. Four warps
- * multiply 64 x 16 by 16 x 256 in one instruction (wgmma), which reads both tiles from shared
+ * multiply 64 x 16 by 16 x TILE_N in one instruction (wgmma), which reads both tiles from shared
  * memory. No register holds an element of A or B.
  *
- * Tile: 128 x 256 elements of C and 64 steps of k. Two warp groups compute 64 rows each.
+ * Tile: 128 x TILE_N elements of C and 64 steps of k; TILE_N is 256 or 64. Two warp groups compute 64
+ * rows each. Wide tiles load each element less often; narrow tiles give each multiprocessor a tile of a
+ * small matrix.
  * Pipeline: a third warp group only starts copies (TMA) to a ring of STAGES pairs of tiles. It releases
  * most of its registers for the other two. A stage has two barriers. A phase of `full` ends when the
  * tiles have arrived, a phase of `empty` when both warp groups have used them. There is no barrier of
@@ -16,7 +18,7 @@
  *
  * Block: 384 threads. Groups: at most one per multiprocessor. Rows of A, B and C must begin on 16
  * bytes; the host chooses 128.
- * Shared memory: STAGES * 48 KiB for the tiles, 32 KiB for the stores, barriers, 1 KiB to align.
+ * Shared memory: STAGES * (16 KiB + TILE_N * 128 bytes) for the tiles, 32 KiB for the stores, barriers, 1 KiB to align.
  * Limited by: tensor cores, and the power that they take: at full rate the clock falls.
  * Book: none; a step beyond PMPP 4th ed., 6.4 (the checklist).
  */
@@ -33,14 +35,21 @@
 #define PIECE_COLUMNS 32 /* of C: 128 bytes */
 #define PIECE_BYTES (GROUP_ROWS * PIECE_COLUMNS * 4)
 
-/* sums += A(64 x 16) B(16 x 256); without `add`, the sums begin at 0. */
+/* sums += A(64 x 16) B(16 x TILE_N); without `add`, the sums begin at 0. */
 static inline __device__ void group_multiply(
-	float (&sums)[128], unsigned long long a, unsigned long long b, int add)
+	float (&sums)[TILE_N / 2], unsigned long long a, unsigned long long b, int add)
 {
+#if TILE_N == 256
 	asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %130, 0;\n\t"
 		     "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 " TEXT_128
 		     ", %128, %129, p, 1, 1, 0, 1;\n\t}"
 		     : SUMS_128(sums) : "l"(a), "l"(b), "r"(add));
+#else
+	asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %34, 0;\n\t"
+		     "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 " TEXT_32
+		     ", %32, %33, p, 1, 1, 0, 1;\n\t}"
+		     : SUMS_32(sums) : "l"(a), "l"(b), "r"(add));
+#endif
 }
 
 extern "C" __global__ void __launch_bounds__(3 * GROUP_THREADS, 1) matmul_f16_wgmma(
@@ -104,7 +113,7 @@ extern "C" __global__ void __launch_bounds__(3 * GROUP_THREADS, 1) matmul_f16_wg
 	REGISTERS_MORE(232);
 	const int own = group - 1;
 	const int lane = thread % 32;
-	float sums[128];
+	float sums[TILE_N / 2];
 
 	for (int tile = blockIdx.x; tile < rows * columns; tile += gridDim.x) {
 		unsigned used = 0;

@@ -6,12 +6,13 @@
  * first factor, which wgmma reads from registers. Each lane loads its elements of B from the tile with
  * ordinary loads. No launch transposes B.
  *
- * Tile: 256 x 128 elements of C and 32 steps of k. Two warp groups compute 64 columns each.
+ * Tile: TILE_M x 128 elements of C and 32 steps of k; TILE_M is 256 or 64. Two warp groups compute 64
+ * columns each. Large and small tiles: as in f16_wgmma.cu.
  * Pipeline, blocks and store: as in f16_wgmma.cu.
  *
  * Block: 384 threads. Groups: at most one per multiprocessor. Rows of A, B and C must begin on 16
  * bytes; the host chooses 128.
- * Shared memory: STAGES * 48 KiB for the tiles, 32 KiB for the stores, barriers, 1 KiB to align.
+ * Shared memory: STAGES * (16 KiB + TILE_M * 128 bytes) for the tiles, 32 KiB for the stores, barriers, 1 KiB to align.
  * Limited by: tensor cores, and the power that they take: at full rate the clock falls.
  * Book: none; a step beyond PMPP 4th ed., 6.4 (the checklist).
  */
@@ -27,14 +28,21 @@
 #define PIECE_ROWS 32 /* of C, with GROUP_COLUMNS columns: two boxes */
 #define PIECE_BYTES (PIECE_ROWS * GROUP_COLUMNS * 4)
 
-/* sums += B^T(64 x 8) A^T(8 x 256); without `add`, the sums begin at 0. */
+/* sums += B^T(64 x 8) A^T(8 x TILE_M); without `add`, the sums begin at 0. */
 static inline __device__ void group_multiply(
-	float (&sums)[128], const unsigned *b, unsigned long long a, int add)
+	float (&sums)[TILE_M / 2], const unsigned *b, unsigned long long a, int add)
 {
+#if TILE_M == 256
 	asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %133, 0;\n\t"
 		     "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 " TEXT_128
 		     ", {%128, %129, %130, %131}, %132, p, 1, 1;\n\t}"
 		     : SUMS_128(sums) : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(add));
+#else
+	asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %37, 0;\n\t"
+		     "wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 " TEXT_32
+		     ", {%32, %33, %34, %35}, %36, p, 1, 1;\n\t}"
+		     : SUMS_32(sums) : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(add));
+#endif
 }
 
 /* The state of a warp group in the ring of stages. */
@@ -56,7 +64,7 @@ static inline __device__ void ring_advance(ring &at)
 /* The products of one stage. The registers of `b` are in use until the products are complete, so the
  * caller uses two arrays in turn. */
 static inline __device__ void multiply_stage(
-	float (&sums)[128], unsigned (&b)[16], const unsigned (&place)[4], ring &at, int step, bool first)
+	float (&sums)[TILE_M / 2], unsigned (&b)[16], const unsigned (&place)[4], ring &at, int step, bool first)
 {
 	const unsigned tiles = at.stages + at.stage * STAGE_BYTES;
 	const unsigned long long matrix_a = group_matrix(tiles, 16, 1024);
@@ -122,7 +130,7 @@ extern "C" __global__ void __launch_bounds__(3 * GROUP_THREADS, 1) matmul_tf32_w
 
 				barrier_wait(at.empty + 8 * at.stage, at.parity ^ 1);
 				barrier_expect(arrived, STAGE_BYTES);
-				/* Two boxes of 128 lines each. */
+				/* Two boxes of TILE_M / 2 lines each. */
 				tile_load(a, &map_a, arrived, step * TILE_K, row * TILE_M);
 				tile_load(a + A_BYTES / 2, &map_a, arrived, step * TILE_K,
 					row * TILE_M + TILE_M / 2);
@@ -141,7 +149,7 @@ extern "C" __global__ void __launch_bounds__(3 * GROUP_THREADS, 1) matmul_tf32_w
 	const int line = thread / 32 * 16 + lane / 4; /* column of the warp group's part of C */
 	unsigned place[4];
 	unsigned even[16], odd[16];
-	float sums[128];
+	float sums[TILE_M / 2];
 
 	/* Places of this lane's elements of B: steps lane % 4 and lane % 4 + 4, columns `line` and
 	 * `line` + 8. */

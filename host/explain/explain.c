@@ -200,9 +200,9 @@ static enum gpu_language language_of(const struct explanation *explanation)
 static const char *missing_need(const struct explanation *explanation)
 {
 	const struct explain_target *target = &explanation->target;
-	unsigned needs =
-		explanation->config.variant->needs &
-		(PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR | PMPP_CAP_WGMMA | PMPP_CAP_BULK_COPY);
+	unsigned needs = explanation->config.variant->needs &
+			 (PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR | PMPP_CAP_WGMMA |
+				 PMPP_CAP_BULK_COPY | PMPP_CAP_CLUSTER);
 
 	return needs && target->has_unit && target->unit.rules != &occupancy_nvidia
 		       ? pmpp_capability_text(needs)

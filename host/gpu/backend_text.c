@@ -90,7 +90,8 @@ int gpu_nvidia_driver_cuda(const char *driver)
 	return strtoul(driver, NULL, 10) >= 525 ? 12 : 11;
 }
 
-/* Bulk copies need PTX ISA 8.0, which CUDA 12.0 introduced. CUDA 11.8 supports sm_90 without them. */
+/* Bulk copies need PTX ISA 8.0, which CUDA 12.0 introduced. CUDA 11.8 supports sm_90 without them. Clusters are not
+ * tried with it either. */
 unsigned gpu_nvidia_capabilities(uint32_t cc_major, int cuda)
 {
 	unsigned capabilities = 0;
@@ -98,6 +99,6 @@ unsigned gpu_nvidia_capabilities(uint32_t cc_major, int cuda)
 	if (cc_major >= 8)
 		capabilities |= PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR;
 	if (cc_major >= 9 && cuda >= 12)
-		capabilities |= PMPP_CAP_BULK_COPY;
+		capabilities |= PMPP_CAP_BULK_COPY | PMPP_CAP_CLUSTER;
 	return capabilities;
 }

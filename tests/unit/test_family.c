@@ -467,8 +467,8 @@ TEST(ladders, "the ladders are complete")
 		"colmajor-naive", "corner-turned", "coarse2", "coarse4", "coarse8", "thread-column",
 		"thread-tile", "vector-loads", "a-transposed", "registers", "prefetch",
 		"async-tiles", "block-order", "split-k", "bulk-copies", "best", "f16", "f16-tensor",
-		"tf32-tensor", "f16-mma", "f16-mma96", "tf32-mma", "f16-wgmma", "tf32-wgmma",
-		"cpu-packed"};
+		"tf32-tensor", "f16-mma", "f16-mma96", "tf32-mma", "f16-wgmma", "f16-wgmma64",
+		"tf32-wgmma", "tf32-wgmma64", "cpu-packed"};
 	static const char *const vecadd[] = {
 		"fine", "coarse2", "coarse4", "grid-stride", "vector4"};
 	const struct family *family = family_find("matmul");
@@ -492,8 +492,9 @@ TEST(no_solutions, "variants that do not solve the family's problem")
 {
 	static const char *const names[] = {"matmul/colmajor-naive", "matmul/corner-turned",
 		"matmul/f16", "matmul/f16-tensor", "matmul/tf32-tensor", "matmul/f16-mma",
-		"matmul/f16-mma96", "matmul/tf32-mma", "matmul/f16-wgmma", "matmul/tf32-wgmma",
-		"traverse/column-walk", "transpose/copy"};
+		"matmul/f16-mma96", "matmul/tf32-mma", "matmul/f16-wgmma", "matmul/f16-wgmma64",
+		"matmul/tf32-wgmma", "matmul/tf32-wgmma64", "traverse/column-walk",
+		"transpose/copy"};
 	size_t found = 0;
 
 	EACH_VARIANT (variant) {

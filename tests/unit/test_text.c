@@ -214,16 +214,16 @@ TEST(extensions, "functions by OpenCL's extensions")
 
 TEST(nvidia, "capabilities of NVIDIA GPUs by version of CUDA")
 {
-	static const unsigned old = PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR;
-	static const struct {
+	const unsigned old = PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR;
+	const unsigned hopper = old | PMPP_CAP_BULK_COPY | PMPP_CAP_CLUSTER;
+	const struct {
 		const char *driver;
 		uint32_t major; /* of the compute capability */
 		unsigned capabilities;
 	} rows[] = {
-		{"580.159.04", 7, 0}, {"580.159.04", 8, old},
-		{"580.159.04", 9, old | PMPP_CAP_BULK_COPY},
-		{"525.60.13", 9, old | PMPP_CAP_BULK_COPY},
-		{"525.60.13", 10, old | PMPP_CAP_BULK_COPY}, {"520.61.05", 9, old}, /* CUDA 11.8 */
+		{"580.159.04", 7, 0}, {"580.159.04", 8, old}, {"580.159.04", 9, hopper},
+		{"525.60.13", 9, hopper}, {"525.60.13", 10, hopper},
+		{"520.61.05", 9, old}, /* CUDA 11.8 */
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
