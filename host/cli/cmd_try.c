@@ -172,6 +172,25 @@ static void put_mistake(const struct cli_options *options, const struct mistake 
 	free(line);
 }
 
+/* The first wrong row gets the mistake, for files and the page. */
+static void keep_mistake(struct trial *trial)
+{
+	const struct mistake *mistake = &trial->mistake;
+	struct result_row_list *rows = &trial->rows.results;
+	size_t i = 0;
+
+	while (i < rows->count && result_row_class(&rows->items[i]) < OUTCOME_CLASS_BROKEN)
+		i++;
+	if (!trial->has_mistake || i == rows->count)
+		return;
+	struct mistake_record *record = &rows->items[i].mistake;
+	record->record.present = true;
+	text_set_known(&record->name, mistake->name ? mistake->name : "");
+	text_set(&record->text, mistake->text);
+	record->line = mistake->line ? mistake->line : -1;
+	record->other_line = mistake->other_line ? mistake->other_line : -1;
+}
+
 /* Decides the conditions on a kernel. */
 static enum pmpp_status judge(
 	const struct cli_options *options, struct trial *trial, struct pmpp_error *error)
@@ -199,6 +218,8 @@ static enum pmpp_status run_trial(const struct cli_options *options, const struc
 	if (status == PMPP_OK && trial->kernel)
 		status = mistakes_find(trial->kernel, &trial->rows.results, &trial->mistake,
 			&trial->has_mistake, error);
+	if (status == PMPP_OK)
+		keep_mistake(trial);
 	if (status == PMPP_OK && try_hint(trial, hint, sizeof hint)) {
 		snprintf(line, sizeof line, "hint: %s", hint);
 		own_files_print(options, line);

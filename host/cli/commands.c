@@ -6,9 +6,9 @@ static const char measuring_page[] = "docs/measuring.md";
 static const struct command rows[] = {
 	{"run", CMD_RUN, "FAMILY[/VARIANT]|FILE...", "Verify and time variants; print the ladder",
 		1, CLI_MAX_WORDS, cmd_job, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
-		.note = "Tables fit the terminal. In a pipe or a file they have all columns, "
-			"unless COLUMNS is set.",
-		.text = "Each variant is checked against a reference. Only a variant that passed "
+		.note = "FILE: a kernel (.cu, .cl), or the C file of its problem.",
+		.text = "Tables fit the terminal. In a pipe or a file they have all columns, "
+			"unless COLUMNS is set. Each variant is checked against a reference. Only a variant that passed "
 			"is timed. Without --backend and --device, the first GPU is used "
 			"(through CUDA if both backends see it), else an OpenCL CPU. An emulator "
 			"is used only if it is named.",
@@ -33,8 +33,7 @@ static const struct command rows[] = {
 	{"explain", CMD_EXPLAIN, "FAMILY[/VARIANT]|FILE...", "Show why a variant is fast or slow",
 		1, CLI_MAX_WORDS, cmd_explain, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
 		.action = JOB_EXPLAIN,
-		.note = "The kernel is traced on an emulator, on any machine. Exit status 3: a "
-			"defect was found.",
+		.note = "An emulator traces the kernel, on any machine. Exit status 3: a defect.",
 		.text = "The trace shows accesses, bank conflicts, divergence and defects, line "
 			"by line. Models add occupancy and intensity. Times are measured if "
 			"there is a GPU, or on the --device that is named. The traced kernel is "

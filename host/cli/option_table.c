@@ -406,7 +406,7 @@ const struct option_row option_rows[] = {
 					 "Device: cuda:0, part of a name, cpu, gpu"},
 			{STORED, "Only results of a device: gpu, cpu, part of a name"}}},
 	{"problem", 0, "FAMILY", false, TASKS | CMD_TRY, GROUP_WHAT,
-		"Problem that a kernel file solves: family or C file",
+		"Problem that the kernel solves: a family, or a C file",
 		"Problem that the kernel file solves: a family, or a C file (docs/problem-files.md), which "
 		"may also be an argument. Default: the family whose name is in the name of the kernel or of "
 		"the file.",

@@ -265,12 +265,14 @@ def compared():
     rows.check("::missing barrier: " in notes[1], notes)
     document = json_file(paths[0])
     rows.equal([row["status"] for row in document["results"]], ["ok", "failed", "ok"])
+    rows.equal([row.get("mistake", {}).get("name") for row in document["results"]], [None, "missing barrier", None])
     explained = json_file(paths[0].replace(".json", ".explain.json"))
     rows.equal([len(entry["defects"]) for entry in explained["explanations"]], [0, 1, 0])
     suites = xml.etree.ElementTree.parse(paths[1]).getroot()
     rows.equal([[case.find("failure") is not None for case in suite] for suite in suites], [[False], [True, True, True], [False]])
     expect(0, "report", paths[0], paths[0].replace(".json", ".explain.json"), "--output=" + paths[2])
-    rows.check(os.path.getsize(paths[2]) > 10000, "a small page")
+    with open(paths[2], encoding="utf-8") as file:
+        rows.check("bad: missing barrier: " in file.read(), "no mistake on the page")
 
 
 def differences():
