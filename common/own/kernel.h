@@ -103,8 +103,9 @@ struct own_kernel {
 	unsigned cleared_scratch; /* bit i: the same of scratch buffer i */
 	struct own_scratch scratch[PMPP_MAX_SCRATCH];
 	size_t scratch_count;
-	struct own_kernel *next; /* of the next launch; owned; NULL: this is the last one */
-	bool two_dimensional;    /* the kernel uses the y dimension of blocks or grids */
+	struct own_kernel *next;       /* of the next launch; owned; NULL: this is the last one */
+	const struct own_kernel *twin; /* of this name in the other language; NULL: none */
+	bool two_dimensional;          /* the kernel uses the y dimension of blocks or grids */
 	uint32_t block[3];
 	struct own_expression grid[3], shared;
 	struct own_extent extent[2];     /* in x and y, if there is no grid */

@@ -14,6 +14,8 @@
 #define DEFAULT_THREADS 256
 #define DEFAULT_SIDE 16 /* of a two-dimensional block */
 #define MAX_GUESSED_THREADS 1024
+#define MAX_THREADS \
+	(1 << 20) /* of a dimension. The limit of a device is checked before the launch */
 
 /* ---- Names in expressions ----------------------------------------------------------------------- */
 
@@ -267,9 +269,9 @@ static bool set_block(struct own_kernel *kernel, const struct span parts[3], boo
 		struct number number;
 		if (!evaluate(&lookup, parts[i], &number, ret_problem))
 			return false;
-		if (!(number.value >= 1 && number.value <= 1 << 20)) {
-			snprintf(ret_problem, EXPRESSION_PROBLEM_BYTES, "not at least 1: '%.40s'",
-				parts[i].begin);
+		if (!(number.value >= 1 && number.value <= MAX_THREADS)) {
+			snprintf(ret_problem, EXPRESSION_PROBLEM_BYTES,
+				"each dimension of a block has 1 to %d threads", MAX_THREADS);
 			return false;
 		}
 		block[i] = (uint32_t)number.value;

@@ -643,12 +643,32 @@ static void set_check_sizes(struct own_problem *problem)
 	problem->check.sets[0].count = COUNT(extents);
 }
 
-/* Default sizes: those of the comment, else the last check size. On an emulator always the latter. */
+/* The declared check size with the most elements. In a small problem most blocks are at an edge, so the page would
+ * show their divergence. */
+static const struct check_size *largest_check(const struct own_problem *problem)
+{
+	const struct check_size *largest = problem->sizes;
+	double most = 0;
+
+	for (size_t i = 0; i < problem->check.sets[0].count; i++) {
+		struct problem size = {.family = &problem->family};
+		for (size_t d = 0; d < problem->family.dim_count; d++)
+			size.dim[d] = problem->sizes[i].dim[d].plus;
+		if (work(&size) >= most) {
+			most = work(&size);
+			largest = &problem->sizes[i];
+		}
+	}
+	return largest;
+}
+
+/* Default sizes: those of the comment, else the largest check size. On an emulator always the latter. */
 static void set_default_sizes(struct own_problem *problem, bool has_check)
 {
 	struct family *family = &problem->family;
 	int64_t(*sizes)[PMPP_MAX_DIMS] = family->default_size;
-	size_t last = problem->check.sets[0].count - 1, free_dims = 0;
+	const struct check_size *largest = largest_check(problem);
+	size_t free_dims = 0;
 
 	for (size_t d = 0; d < family->dim_count; d++)
 		free_dims += family->dim_default[d] == 0;
@@ -656,7 +676,7 @@ static void set_default_sizes(struct own_problem *problem, bool has_check)
 		double side =
 			floor(pow(DEFAULT_ELEMENTS, 1.0 / (double)(free_dims ? free_dims : 1)));
 		int64_t small = family->dim_default[d] ? family->dim_default[d]
-				: has_check            ? problem->sizes[last].dim[d].plus
+				: has_check            ? largest->dim[d].plus
 						       : (int64_t)sqrt(side) * 2;
 		int64_t large = family->dim_default[d] || has_check ? small : (int64_t)side;
 		sizes[DEVICE_CLASS_EMULATED][d] = small;

@@ -173,10 +173,8 @@ static enum pmpp_status refuse(const struct rung *rung, const char *reason)
 }
 
 /* What a file of the user cannot have. NULL: nothing. */
-static const char *obstacle(const struct variant *variant, const struct family *family, bool cuda)
+static const char *obstacle(const struct variant *variant, const struct family *family)
 {
-	if (cuda ? variant->one_sided : variant->cuda_only)
-		return cuda ? "it is only OpenCL (give FILE.cl)" : "it is only CUDA (give FILE.cu)";
 	if (!family->reference || variant->reference)
 		return "it has another answer than the family";
 	if (variant->by_columns || variant->pitch)
@@ -553,7 +551,7 @@ enum pmpp_status own_rung_head(const struct config *config, const char *source, 
 			.kernel = kernel,
 			.error = error};
 		take_samples(rung);
-		reason = obstacle(config->variant, rung->family, cuda);
+		reason = obstacle(config->variant, rung->family);
 		reason = reason ? reason : launch_obstacle(rung);
 		status = reason ? refuse(rung, reason) : own_find_kernel(&reader);
 	}

@@ -95,10 +95,13 @@ void own_kernel_fit(const struct own_kernel *kernel, int64_t dim[PMPP_MAX_DIMS])
 static const char *outside(const struct config *config, const struct problem *problem)
 {
 	const struct own_kernel *kernel = config->variant->own;
+	const struct family *family = kernel->family;
 	int64_t dim[PMPP_MAX_DIMS];
 
 	memcpy(dim, problem->dim, sizeof dim);
 	own_kernel_fit(kernel, dim);
+	if (kernel->has_dtype && family->dtype_count > 1 && kernel->dtype != problem->dtype)
+		return "the kernel has elements of another type";
 	if (memcmp(dim, problem->dim, sizeof dim) != 0)
 		return kernel->square
 			       ? "the kernel has one parameter for all sizes, so they must be equal"
@@ -229,7 +232,7 @@ static enum pmpp_status read_path(const struct own_reader *reader)
 
 	if (!point || point == file || (strcmp(point, ".cu") != 0 && strcmp(point, ".cl") != 0))
 		return PMPP_FAIL(reader->error, PMPP_USAGE,
-			"%s: the name of a kernel file ends in .cu or .cl", reader->path);
+			"%s: the name of a kernel file is NAME.cu or NAME.cl", reader->path);
 	if (strlen(file) > OWN_FILE_CHARACTERS)
 		return PMPP_FAIL(reader->error, PMPP_USAGE,
 			"%s: the name of a kernel file has at most %d characters", reader->path,

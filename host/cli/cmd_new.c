@@ -55,12 +55,13 @@ static enum pmpp_status find_path(
 	enum gpu_backend_id backend;
 	const char *path = options->argument_count > 1 ? options->arguments[1] : NULL;
 	const char *point = path ? strrchr(path, '.') : NULL;
+	bool named = point && point > path && point[-1] != '/';
 
 	start->cuda = !options->job.backend || !gpu_backend_find(options->job.backend, &backend) ||
 		      gpu_backend_row(backend)->language == GPU_LANGUAGE_CUDA_C;
-	if (path && (!point || (strcmp(point, ".cu") != 0 && strcmp(point, ".cl") != 0)))
+	if (path && (!named || (strcmp(point, ".cu") != 0 && strcmp(point, ".cl") != 0)))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: the name of a kernel file ends in .cu or .cl", path);
+			"%s: the name of a kernel file is NAME.cu or NAME.cl", path);
 	if (path)
 		start->cuda = strcmp(point, ".cu") == 0;
 	snprintf(start->path, sizeof start->path, "%s%s", path ? path : start->family->name,

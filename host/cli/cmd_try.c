@@ -1,232 +1,22 @@
 /* A kernel of the user: the checks of `verify`, the page of `explain`, and its place on the ladder of `run`. */
 #include "host/cli/cmd.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "common/model/exit_code.h"
 #include "common/own/kernel.h"
-#include "common/own/problem_file.h"
 #include "common/text.h"
 #include "host/cli/command_job.h"
+#include "host/cli/own_files.h"
 #include "host/cli/requirements.h"
 #include "host/cli/try_outputs.h"
 #include "host/gpu/backends.h"
-#include "host/io/atomic_file.h"
-#include "host/io/sources.h"
-#include "host/report/wrap.h"
 #include "host/run/mistakes.h"
 #include "host/run/targets.h"
-#include "host/suite/problem_reference.h"
-
-static enum pmpp_status read_text(const char *path, char **ret_text, struct pmpp_error *error)
-{
-	const char *slash = strrchr(path, '/');
-	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-
-	if (!folder)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", path);
-	if (access(path, R_OK) != 0) {
-		free(folder);
-		return PMPP_FAIL(
-			error, PMPP_USAGE, "%s: cannot be read: %s", path, strerror(errno));
-	}
-	enum pmpp_status status =
-		source_load_file(folder, slash ? slash + 1 : path, ret_text, error);
-	free(folder);
-	/* The message of the loader is about folders of kernels. */
-	if (status == PMPP_USAGE)
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: cannot be read as text: it is a folder, empty, or has zero bytes",
-			path);
-	return status;
-}
-
-/* The options about the kernel, and the texts of numbers among them. */
-struct wishes {
-	struct own_wishes of;
-	char block[48], shared[24], problem[PATH_MAX];
-};
-
-static void take_wishes(const struct cli_options *options, struct wishes *ret_wishes)
-{
-	const int64_t *block = options->model.block;
-
-	*ret_wishes = (struct wishes){.of = options->trying};
-	ret_wishes->of.op = options->job.choices.of[CHOICE_OP];
-	if (block[0]) {
-		snprintf(ret_wishes->block, sizeof ret_wishes->block, "%" PRId64 "x%" PRId64,
-			block[0], block[1] ? block[1] : 1);
-		ret_wishes->of.block = ret_wishes->block;
-	}
-	if (options->job.tunables.shared_bytes) {
-		snprintf(ret_wishes->shared, sizeof ret_wishes->shared, "%zu",
-			options->job.tunables.shared_bytes);
-		ret_wishes->of.shared = ret_wishes->shared;
-	}
-}
-
-static void put_line(const struct cli_options *options, const char *text)
-{
-	struct terminal terminal;
-	struct wrap wrap;
-
-	terminal_init(&terminal, &options->terminal);
-	if (!terminal.out)
-		return;
-	FILE *out = wrap_begin(&wrap, terminal.out, terminal.style.width);
-	fprintf(out, "%s\n", text);
-	wrap_end(&wrap);
-	fflush(terminal.out);
-}
-
-/* ---- Comments (--write) ---------------------------------------------------------------------- */
-
-/* Reads the bytes of the file: with its byte order mark and the ends of its lines. */
-static char *read_bytes(const char *path)
-{
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat info;
-	char *text = file >= 0 && fstat(file, &info) == 0
-			     ? file_read_all(file, (size_t)info.st_size)
-			     : NULL;
-
-	if (file >= 0)
-		close(file);
-	return text;
-}
-
-/* Writes the comments to the file that make the options of this call unnecessary. */
-static enum pmpp_status write_comments(const struct cli_options *options, const char *path,
-	const struct own_kernel *kernel, const struct own_wishes *wishes, struct pmpp_error *error)
-{
-	char changes[1000], *text = read_bytes(path), *line = NULL;
-	enum pmpp_status status = PMPP_OK;
-
-	if (!text || !own_comments_set(kernel, wishes, &text, changes, sizeof changes))
-		return PMPP_FAIL(error, PMPP_IO, "--write: %s cannot be read again", path);
-	if (*changes && access(path, W_OK) != 0)
-		status = PMPP_FAIL(error, PMPP_USAGE, "--write: %s: %s", path, strerror(errno));
-	else if (*changes)
-		status = atomic_file_write(
-			path, &(struct iovec){.iov_base = text, .iov_len = strlen(text)}, 1, error);
-	text_format(
-		&line, "%s: %s%s", kernel->file, *changes ? "wrote " : "has all comments", changes);
-	if (status == PMPP_OK && line)
-		put_line(options, line);
-	free(line);
-	free(text);
-	return status;
-}
-
-/* ---- Problem files ------------------------------------------------------------------------------ */
-
-/* Writes the resolved path of the problem that the option or the comment of a kernel names, if it is a file; else "".
- * The comment's path is relative to the folder of the kernel. */
-static enum pmpp_status find_problem(const char *path, const char *text,
-	const struct own_wishes *wishes, char ret_file[PATH_MAX], struct pmpp_error *error)
-{
-	const char *slash = strrchr(path, '/');
-	char name[OWN_TEXT_BYTES], file[PATH_MAX] = "";
-
-	*ret_file = '\0';
-	if (wishes->problem)
-		snprintf(file, sizeof file, "%s", wishes->problem);
-	else if (own_kernel_problem(text, name))
-		snprintf(file, sizeof file, "%.*s%s",
-			slash && *name != '/' ? (int)(slash - path) + 1 : 0, path, name);
-	if (!own_problem_is_file(file) || realpath(file, ret_file))
-		return PMPP_OK;
-	return PMPP_FAIL(error, PMPP_USAGE, "%s: cannot be read: %s", file, strerror(errno));
-}
-
-/* For the comment of --write: the length of the folder of a problem, if the kernel is in the same folder; else 0. */
-static size_t length_of_folder(const char *path, const char *problem)
-{
-	char kernel[PATH_MAX];
-	size_t length = (size_t)(strrchr(problem, '/') - problem) + 1;
-	bool same = realpath(path, kernel) && strncmp(kernel, problem, length) == 0 &&
-		    !strchr(kernel + length, '/');
-
-	return same ? length : 0;
-}
-
-/* Reads the problem of a kernel, if it is a file, unless it is the one that is known. */
-static enum pmpp_status read_problem(const char *path, const char *text, struct wishes *wishes,
-	struct own_problem **problem, struct pmpp_error *error)
-{
-	char *source = NULL, *file = wishes->problem;
-	enum pmpp_status status = find_problem(path, text, &wishes->of, file, error);
-
-	if (status != PMPP_OK || !*file)
-		return status;
-	if (*problem && strcmp((*problem)->file, file) != 0)
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s solves another problem, %s: try them one after the other", path, file);
-	if (!*problem) {
-		status = read_text(file, &source, error);
-		if (status == PMPP_OK)
-			status = own_problem_read(file, source, problem, error);
-		free(source);
-		if (status == PMPP_OK)
-			status = problem_reference_build(*problem, error);
-		if (status != PMPP_OK)
-			return status;
-		family_set_own(&(*problem)->family);
-	}
-	wishes->of.family = &(*problem)->family;
-	if (wishes->of.problem)
-		wishes->of.problem = file + length_of_folder(path, file);
-	return PMPP_OK;
-}
-
-static void finish_problem(struct own_problem *problem)
-{
-	family_set_own(NULL);
-	problem_reference_finish(problem);
-	own_problem_destroy(problem);
-}
-
-/* Reads the kernel of a file, and prints what was found. */
-static enum pmpp_status read_kernel(const struct cli_options *options, const char *path,
-	struct own_problem **problem, struct own_kernel **ret_kernel, struct pmpp_error *error)
-{
-	struct wishes wishes;
-	char *text = NULL;
-	enum pmpp_status status = read_text(path, &text, error);
-
-	take_wishes(options, &wishes);
-	if (status == PMPP_OK)
-		status = read_problem(path, text, &wishes, problem, error);
-	if (status == PMPP_OK)
-		status = own_kernel_read(path, text, &wishes.of, ret_kernel, error);
-	free(text);
-	if (status == PMPP_OK)
-		put_line(options, (*ret_kernel)->summary);
-	if (status == PMPP_OK && options->write)
-		status = write_comments(options, path, *ret_kernel, &wishes.of, error);
-	return status;
-}
 
 /* ---- Jobs ------------------------------------------------------------------------------------ */
-
-/* Type and operation of the problem: those of the kernel. */
-static void set_choices(const struct own_kernel *kernel, struct choices *choices)
-{
-	const struct family *family = kernel->family;
-
-	if (kernel->has_dtype && !choices->of[CHOICE_DTYPE] && family->dtype_count > 1)
-		choices->of[CHOICE_DTYPE] = dtype_info(kernel->dtype)->name;
-	if (!choices->of[CHOICE_OP] && family->ops[0])
-		choices->of[CHOICE_OP] = kernel->op ? kernel->op : family->ops[0];
-}
 
 /* Runs one job of a trial. Its exit code becomes the worse code. like: a kernel with the type and operation of the
  * problem. */
@@ -235,15 +25,19 @@ static enum pmpp_status run_job(enum job_action action, const struct cli_options
 {
 	struct result_document rows;
 	struct command_task task;
+	const struct own_kernel *own[] = {trial->kernel};
 	struct cli_options copy = *options;
 	int found = EXIT_CODE_OK;
 
-	copy.argument_count = trial->kernel ? 0 : 1;
-	copy.arguments[0] = trial->word;
-	copy.job.own = trial->kernel;
+	/* Times are beside those of the variants of the family. */
+	copy.argument_count = trial->kernel && (action != JOB_RUN || like->family->own) ? 0 : 1;
+	copy.arguments[0] = trial->kernel ? like->family->name : trial->word;
+	copy.job.own = own;
+	copy.job.own_count = trial->kernel ? 1 : 0;
+	copy.trying.problem = NULL;
 	copy.job.tunables.shared_bytes = 0;
 	copy.json = copy.report = NULL;
-	set_choices(like, &copy.job.choices);
+	choices_of_own(like, &copy.job.choices);
 	record_init(&result_document_type, &rows);
 	enum pmpp_status status = command_task_prepare(action, &copy, &task, error);
 	if (action == JOB_EXPLAIN)
@@ -374,8 +168,27 @@ static void put_mistake(const struct cli_options *options, const struct mistake 
 	text_format(&line, "mistake     %s: %s%s", mistake->name ? mistake->name : "not known",
 		mistake->text, lines);
 	if (line)
-		put_line(options, line);
+		own_files_print(options, line);
 	free(line);
+}
+
+/* The first wrong row gets the mistake, for files and the page. */
+static void keep_mistake(struct trial *trial)
+{
+	const struct mistake *mistake = &trial->mistake;
+	struct result_row_list *rows = &trial->rows.results;
+	size_t i = 0;
+
+	while (i < rows->count && result_row_class(&rows->items[i]) < OUTCOME_CLASS_BROKEN)
+		i++;
+	if (!trial->has_mistake || i == rows->count)
+		return;
+	struct mistake_record *record = &rows->items[i].mistake;
+	record->record.present = true;
+	text_set_known(&record->name, mistake->name ? mistake->name : "");
+	text_set(&record->text, mistake->text);
+	record->line = mistake->line ? mistake->line : -1;
+	record->other_line = mistake->other_line ? mistake->other_line : -1;
 }
 
 /* Decides the conditions on a kernel. */
@@ -390,7 +203,7 @@ static enum pmpp_status judge(
 		.not_timed = trial->exit_code == EXIT_CODE_OK ? "no device"
 							      : "only a right kernel is timed"};
 
-	set_choices(trial->kernel, &copy.job.choices);
+	choices_of_own(trial->kernel, &copy.job.choices);
 	choose_emulator(trial->kernel, &copy);
 	return requirements_end(&trial->requirements, &judged, &copy, trial->kernel->family,
 		&trial->exit_code, error);
@@ -405,9 +218,11 @@ static enum pmpp_status run_trial(const struct cli_options *options, const struc
 	if (status == PMPP_OK && trial->kernel)
 		status = mistakes_find(trial->kernel, &trial->rows.results, &trial->mistake,
 			&trial->has_mistake, error);
+	if (status == PMPP_OK)
+		keep_mistake(trial);
 	if (status == PMPP_OK && try_hint(trial, hint, sizeof hint)) {
 		snprintf(line, sizeof line, "hint: %s", hint);
-		put_line(options, line);
+		own_files_print(options, line);
 	}
 	if (trial->exit_code != EXIT_CODE_ALL_SKIPPED)
 		trial->correct = truth_of(trial->exit_code == EXIT_CODE_OK);
@@ -425,11 +240,6 @@ static enum pmpp_status run_trial(const struct cli_options *options, const struc
 }
 
 /* ---- Files and variants ------------------------------------------------------------------------ */
-
-static bool is_variant(const char *word)
-{
-	return access(word, F_OK) != 0 && strchr(word, '/') && targets_begin_with(word);
-}
 
 /* All kernels and variants must solve the same problem. *like: the first kernel. */
 static enum pmpp_status check_trials(
@@ -457,24 +267,22 @@ static enum pmpp_status check_trials(
 	return PMPP_OK;
 }
 
-static enum pmpp_status read_trials(const struct cli_options *options, struct own_problem **problem,
-	struct trial_list *trials, struct pmpp_error *error)
+static enum pmpp_status make_trials(const struct cli_options *options,
+	const struct own_files *files, struct trial_list *trials, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
 
-	trials->items = calloc(options->argument_count, sizeof *trials->items);
+	trials->items = calloc(files->count + 1, sizeof *trials->items);
 	if (!trials->items)
 		return PMPP_NO_MEMORY(error, "the files");
-	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++) {
+	for (size_t i = 0; i < files->count && status == PMPP_OK; i++) {
 		struct trial *trial = &trials->items[trials->count++];
-		trial->word = options->arguments[i];
+		trial->word = files->items[i].word;
+		trial->kernel = files->items[i].kernel;
 		trial->exit_code = EXIT_CODE_ALL_SKIPPED;
 		record_init(&result_document_type, &trial->rows);
 		record_init(&explain_document_type, &trial->traced);
-		if (is_variant(trial->word))
-			continue;
-		status = read_kernel(options, trial->word, problem, &trial->kernel, error);
-		if (status == PMPP_OK)
+		if (trial->kernel)
 			status = requirements_begin(options, trial->kernel->family,
 				trial->kernel->text, &trial->requirements, error);
 	}
@@ -487,7 +295,6 @@ static void finish_trials(struct trial_list *trials)
 		record_finish(&result_document_type, &trials->items[i].rows);
 		record_finish(&explain_document_type, &trials->items[i].traced);
 		requirements_finish(&trials->items[i].requirements);
-		own_kernel_destroy(trials->items[i].kernel);
 	}
 	free(trials->items);
 }
@@ -495,11 +302,13 @@ static void finish_trials(struct trial_list *trials)
 enum pmpp_status cmd_try(const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	struct trial_list trials = {0};
-	struct own_problem *problem = NULL;
+	struct own_files files;
 	const struct own_kernel *like = NULL;
 	enum exit_code worst = EXIT_CODE_ALL_SKIPPED;
-	enum pmpp_status status = read_trials(options, &problem, &trials, error);
+	enum pmpp_status status = own_files_read(options, &files, error);
 
+	if (status == PMPP_OK)
+		status = make_trials(options, &files, &trials, error);
 	if (status == PMPP_OK)
 		status = check_trials(&trials, &like, error);
 	if (status == PMPP_OK)
@@ -514,6 +323,6 @@ enum pmpp_status cmd_try(const struct cli_options *options, int *ret_exit, struc
 	else if (status == PMPP_INTERRUPTED)
 		try_outputs_write(options, &trials, error);
 	finish_trials(&trials);
-	finish_problem(problem);
+	own_files_finish(&files);
 	return status;
 }

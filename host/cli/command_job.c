@@ -114,6 +114,24 @@ static enum pmpp_status check_like(
 		"--like=%s has no timed row of the chosen families: choose others", like);
 }
 
+/* Separates the arguments into words and kernels of the user, which it reads. `try` has read its files. */
+static enum pmpp_status read_files(
+	const struct cli_options *options, struct command_task *task, struct pmpp_error *error)
+{
+	struct job_options *job = &task->options;
+	enum pmpp_status status = own_files_read(options, &task->files, error);
+
+	job->words = task->words;
+	job->word_count = 0;
+	job->own = task->kernels;
+	for (size_t i = 0; i < task->files.count; i++)
+		if (task->files.items[i].kernel)
+			task->kernels[job->own_count++] = task->files.items[i].kernel;
+		else
+			task->words[job->word_count++] = task->files.items[i].word;
+	return status;
+}
+
 enum pmpp_status command_task_prepare(enum job_action action, const struct cli_options *options,
 	struct command_task *task, struct pmpp_error *error)
 {
@@ -129,7 +147,11 @@ enum pmpp_status command_task_prepare(enum job_action action, const struct cli_o
 	task->options.words = options->arguments;
 	task->options.word_count = options->argument_count;
 	task->options.cc = options->model.cc;
-	enum pmpp_status status = options->like ? load_like(options, task, error) : PMPP_OK;
+	enum pmpp_status status = PMPP_OK;
+	if (action <= JOB_EXPLAIN && action != JOB_ROOFLINE && options->command->bit != CMD_TRY)
+		status = read_files(options, task, error);
+	if (status == PMPP_OK && options->like)
+		status = load_like(options, task, error);
 	if (status == PMPP_OK)
 		status = job_prepare(action, &task->options, &task->job, error);
 	if (status == PMPP_OK && options->like)
@@ -140,6 +162,7 @@ enum pmpp_status command_task_prepare(enum job_action action, const struct cli_o
 void command_task_finish(struct command_task *task)
 {
 	job_finish(&task->job);
+	own_files_finish(&task->files);
 	free(task->like.items);
 }
 

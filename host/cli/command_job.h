@@ -5,6 +5,7 @@
 #define PMPP_HOST_CLI_COMMAND_JOB_H
 
 #include "host/cli/cli_options.h"
+#include "host/cli/own_files.h"
 #include "host/run/collector.h"
 
 /* A task must not be moved. command_task_finish() is called in all cases. */
@@ -12,6 +13,9 @@ struct command_task {
 	const struct cli_options *command_line; /* not owned */
 	struct job_options options;
 	struct like_list like; /* of --like */
+	struct own_files files;
+	const char *words[CLI_MAX_WORDS];                /* the arguments that are no files */
+	const struct own_kernel *kernels[CLI_MAX_WORDS]; /* of the files */
 	struct job job;
 	struct collector_options collecting;
 };

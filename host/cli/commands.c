@@ -4,11 +4,11 @@ static const char comparing_page[] = "docs/comparing.md";
 static const char measuring_page[] = "docs/measuring.md";
 
 static const struct command rows[] = {
-	{"run", CMD_RUN, "FAMILY[/VARIANT]...", "Verify and time variants; print the ladder", 1,
-		CLI_MAX_WORDS, cmd_job, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
-		.note = "Tables fit the terminal. In a pipe or a file they have all columns, "
-			"unless COLUMNS is set.",
-		.text = "Each variant is checked against a reference. Only a variant that passed "
+	{"run", CMD_RUN, "FAMILY[/VARIANT]|FILE...", "Verify and time variants; print the ladder",
+		1, CLI_MAX_WORDS, cmd_job, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		.note = "FILE: a kernel (.cu, .cl), or the C file of its problem.",
+		.text = "Tables fit the terminal. In a pipe or a file they have all columns, "
+			"unless COLUMNS is set. Each variant is checked against a reference. Only a variant that passed "
 			"is timed. Without --backend and --device, the first GPU is used "
 			"(through CUDA if both backends see it), else an OpenCL CPU. An emulator "
 			"is used only if it is named.",
@@ -16,24 +16,24 @@ static const struct command rows[] = {
 		.examples = {"run matmul --size=1024,2048 --json=mine.json",
 			"run matmul/registers --set TILE_M=64,128",
 			"run matmul/tiled16 --in A=a.npy --in B=b.npy --out C=c.npy"}},
-	{"verify", CMD_VERIFY, "FAMILY[/VARIANT]...", "Verify variants at many sizes; time nothing",
-		1, CLI_MAX_WORDS, cmd_job, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
-		.action = JOB_VERIFY,
+	{"verify", CMD_VERIFY, "FAMILY[/VARIANT]|FILE...",
+		"Verify variants at many sizes; time nothing", 1, CLI_MAX_WORDS, cmd_job,
+		COMMANDS_KERNELS, ARGUMENTS_VARIANTS, .action = JOB_VERIFY,
 		.text = "Without --backend and --device, one device of every available backend "
 			"is used.",
 		.page = "docs/verification.md",
 		.examples = {"verify all", "verify reduce softmax --backend=cuda-emu"}},
-	{"parity", CMD_PARITY, "FAMILY[/VARIANT]...", "Compare OpenCL with CUDA on one device", 1,
-		CLI_MAX_WORDS, cmd_job, COMMANDS_KERNELS, ARGUMENTS_VARIANTS, .action = JOB_PARITY,
+	{"parity", CMD_PARITY, "FAMILY[/VARIANT]|FILE...", "Compare OpenCL with CUDA on one device",
+		1, CLI_MAX_WORDS, cmd_job, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		.action = JOB_PARITY,
 		.text = "Both backends are timed in turn on the same physical device. Without a "
 			"common device only the results are compared.",
 		.page = "docs/parity.md",
 		.examples = {"parity matmul", "parity reduce/shuffle --size=2^20:2^26:*4"}},
-	{"explain", CMD_EXPLAIN, "FAMILY[/VARIANT]...", "Show why a variant is fast or slow", 1,
-		CLI_MAX_WORDS, cmd_explain, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+	{"explain", CMD_EXPLAIN, "FAMILY[/VARIANT]|FILE...", "Show why a variant is fast or slow",
+		1, CLI_MAX_WORDS, cmd_explain, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
 		.action = JOB_EXPLAIN,
-		.note = "The kernel is traced on an emulator, on any machine. Exit status 3: a "
-			"defect was found.",
+		.note = "An emulator traces the kernel, on any machine. Exit status 3: a defect.",
 		.text = "The trace shows accesses, bank conflicts, divergence and defects, line "
 			"by line. Models add occupancy and intensity. Times are measured if "
 			"there is a GPU, or on the --device that is named. The traced kernel is "

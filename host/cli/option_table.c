@@ -405,10 +405,11 @@ const struct option_row option_rows[] = {
 		.command_help = {{CMD_PARITY | CMD_EXPLAIN | CMD_CONTRIBUTE | CMD_SELFTEST,
 					 "Device: cuda:0, part of a name, cpu, gpu"},
 			{STORED, "Only results of a device: gpu, cpu, part of a name"}}},
-	{"problem", 0, "FAMILY", false, CMD_TRY, GROUP_WHAT,
+	{"problem", 0, "FAMILY", false, TASKS | CMD_TRY, GROUP_WHAT,
 		"Problem that the kernel solves: a family, or a C file",
-		"Problem that the kernel solves: a family, or a C file (docs/problem-files.md). Default: the "
-		"family whose name is in the name of the kernel or of the file.",
+		"Problem that the kernel file solves: a family, or a C file (docs/problem-files.md), which "
+		"may also be an argument. Default: the family whose name is in the name of the kernel or of "
+		"the file.",
 		set_text, AT(trying.problem)},
 	{"kernel", 0, "NAME", false, CMD_TRY, GROUP_WHAT, "Kernel of a file with several kernels",
 		NULL, set_text, AT(trying.kernel)},

@@ -122,7 +122,8 @@ static enum pmpp_status explain_rung(struct requirements *requirements,
 	snprintf(word, sizeof word, "%s/%s", family, rung);
 	copy.arguments[0] = word;
 	copy.argument_count = 1;
-	copy.job.own = NULL;
+	copy.job.own_count = 0;
+	copy.trying.problem = NULL;
 	copy.job.suite.kernel_dir = NULL;
 	copy.json = copy.csv = copy.markdown = NULL;
 	copy.terminal.quiet = true;

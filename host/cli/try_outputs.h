@@ -12,7 +12,7 @@
 /* One file, or a built-in variant beside files. */
 struct trial {
 	const char *word;               /* of the command line: the path, or "matmul/tiled16" */
-	struct own_kernel *kernel;      /* owned; NULL: a built-in variant */
+	const struct own_kernel *kernel; /* NULL: a built-in variant */
 	struct result_document rows;    /* of verify and run */
 	struct explain_document traced; /* the explanation */
 	struct mistake mistake;         /* of a wrong kernel */

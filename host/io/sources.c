@@ -260,6 +260,21 @@ static const char *line_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+void source_clean_name(char *name)
+{
+	while ((name = strpbrk(name, "\"\\")))
+		*name = '_';
+}
+
+static void put_line_directive(FILE *out, int number, const char *path)
+{
+	char name[PATH_BYTES];
+
+	snprintf(name, sizeof name, "%s", line_name(path));
+	source_clean_name(name);
+	fprintf(out, "#line %d \"%s\"\n", number, name);
+}
+
 /* Writes root/path, or path if it is absolute. Returns false if there is no such file. */
 static bool find_on_disk(const char *root, const char *path, char ret_full[PATH_BYTES])
 {
@@ -367,7 +382,7 @@ static enum pmpp_status write_file(
 	if (once)
 		fprintf(expansion->out, "#ifndef PMPP_ONCE_%llx\n#define PMPP_ONCE_%llx\n",
 			once_name(file->real), once_name(file->real));
-	fprintf(expansion->out, "#line 1 \"%s\"\n", line_name(file->path));
+	put_line_directive(expansion->out, 1, file->path);
 	status = write_text(expansion, file, text);
 	/* The next directive must begin on a new line. */
 	if (*text && text[strlen(text) - 1] != '\n')
@@ -410,7 +425,7 @@ static enum pmpp_status write_included(
 		status = write_file(expansion, &included, full);
 	}
 	free(real);
-	fprintf(expansion->out, "#line %d \"%s\"\n", line->next, line_name(file->path));
+	put_line_directive(expansion->out, line->next, file->path);
 	return status;
 }
 

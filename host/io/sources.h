@@ -42,6 +42,9 @@ enum pmpp_status source_load_file(
 enum pmpp_status source_load(
 	const char *root, const char *path, char **ret_text, struct pmpp_error *error);
 
+/* Replaces the characters that a name in #line cannot have. */
+void source_clean_name(char *name);
+
 /* Whether the compiler reads other files for this text. Such a program can be kept in the cache
  * only if these files are known. except_system: lines `#include <name>` do not count. The result
  * can be true for a text without included files, never false for one with them. */

@@ -1438,10 +1438,27 @@ static bool is_untimed(const struct page_row *row)
 	return !row->timed;
 }
 
+/* Writes "vecadd/mine: grid too small: no block writes the last elements, line 20". */
+static void put_mistake(struct page *page, const struct page_row *row)
+{
+	const struct mistake_record *mistake = &row->result->mistake;
+
+	html_format(page->out, "<p>%s/%s: %s: %s", page_family(page, row), row->label,
+		mistake->name ? mistake->name : "mistake not known", text_or_empty(mistake->text));
+	if (mistake->line > 0)
+		html_format(page->out, ", line %lld", (long long)mistake->line);
+	if (mistake->other_line > 0)
+		html_format(page->out, ", line %lld", (long long)mistake->other_line);
+	html_format(page->out, "</p>\n");
+}
+
 static void section_skipped(struct page *page)
 {
 	struct table table;
 
+	for (size_t i = 0; i < page->row_count; i++)
+		if (page->rows[i].result && page->rows[i].result->mistake.record.present)
+			put_mistake(page, &page->rows[i]);
 	page_rows_table(page, &table, 0, page->row_count, is_untimed, false);
 	if (table.row_count)
 		html_format(page->out, "<p>%zu of %zu rows have no time.</p>\n", table.row_count,

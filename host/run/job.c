@@ -512,15 +512,47 @@ static enum pmpp_status check_peers(const struct job *job, struct pmpp_error *er
 		job->targets.items[0].family->name);
 }
 
+/* Kernels of the user: `parity` needs a pair of each, and --kernel-dir replaces other files. */
+static enum pmpp_status check_own(const struct job *job, struct pmpp_error *error)
+{
+	const struct job_options *options = job->options;
+
+	if (options->suite.kernel_dir)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--kernel-dir is for built-in variants: leave it out beside %s",
+			options->own[0]->file);
+	for (size_t i = 0; i < options->own_count && job->action == JOB_PARITY; i++)
+		if (!options->own[i]->twin)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"parity: %s needs a kernel of the same name in the other language: give "
+				"%s.%s too",
+				options->own[i]->file, options->own[i]->name,
+				options->own[i]->cuda ? "cl" : "cu");
+	return PMPP_OK;
+}
+
+/* Restricts the devices to the language of the kernels of the user, unless there are both. */
+static void choose_language(const struct job_options *options, struct device_query *query)
+{
+	size_t cuda = 0;
+
+	for (size_t i = 0; i < options->own_count; i++)
+		cuda += options->own[i]->cuda;
+	query->one_language = options->own_count && (!cuda || cuda == options->own_count);
+	query->language = cuda ? GPU_LANGUAGE_CUDA_C : GPU_LANGUAGE_OPENCL_C;
+}
+
 /* Resolves the words and the files of the command line. */
 static enum pmpp_status check_words(struct job *job, struct pmpp_error *error)
 {
 	const struct job_options *options = job->options;
 	enum pmpp_status status =
-		options->own
-			? targets_of_own(options->own, job->action == JOB_RUN, &job->targets, error)
-			: targets_parse(options->words, options->word_count, &job->targets, error);
+		targets_parse(options->words, options->word_count, &job->targets, error);
 
+	if (status == PMPP_OK)
+		status = targets_add_own(&job->targets, options->own, options->own_count, error);
+	if (status == PMPP_OK && options->own_count)
+		status = check_own(job, error);
 	if (status == PMPP_OK)
 		status = check_peers(job, error);
 	if (status == PMPP_OK)
@@ -551,9 +583,7 @@ enum pmpp_status job_prepare(enum job_action action, const struct job_options *o
 	if (job.engine->backend)
 		job.query = (struct device_query){
 			.backend = job.engine->backend, .rule = DEVICE_RULE_EACH_BACKEND};
-	job.query.one_language = options->own != NULL;
-	job.query.language =
-		options->own && options->own->cuda ? GPU_LANGUAGE_CUDA_C : GPU_LANGUAGE_OPENCL_C;
+	choose_language(options, &job.query);
 	enum pmpp_status status = device_query_backends(&job.query, &backends, error);
 
 	if (status == PMPP_OK)

@@ -41,7 +41,8 @@ struct job_options {
 	const char *const *words; /* FAMILY[/VARIANT]... */
 	size_t word_count;
 
-	const struct own_kernel *own; /* in place of words: the kernel of the user; NULL = none */
+	const struct own_kernel *const *own; /* kernels of the user, besides the words */
+	size_t own_count;
 
 	const char *backend, *device; /* NULL = neither an option nor an environment variable */
 	const char *backend_from, *device_from; /* for messages: "--backend", "PMPP_BACKEND" */

@@ -390,13 +390,14 @@ static enum pmpp_status mark_word(const char *word, uint64_t *chosen, struct pmp
 
 static bool add_target(struct target_list *list, const struct family *family, uint64_t chosen)
 {
-	struct target *target = &list->items[list->count];
+	struct target *target = array_add(list, sizeof *target);
 
+	if (!target)
+		return false;
+	target->family = family;
 	target->variants = calloc(family->variant_count, sizeof *target->variants);
 	if (!target->variants)
 		return false;
-	list->count++;
-	target->family = family;
 	for (size_t i = 0; i < family->variant_count; i++)
 		if (chosen >> i & 1)
 			target->variants[target->variant_count++] = &family->variants[i];
@@ -410,8 +411,7 @@ enum pmpp_status targets_parse(const char *const *words, size_t word_count,
 	enum pmpp_status status = PMPP_OK;
 	uint64_t *chosen = calloc(family_count, sizeof *chosen);
 
-	list.items = calloc(family_count, sizeof *list.items);
-	if (!chosen || !list.items) {
+	if (!chosen) {
 		status = PMPP_NO_MEMORY(error, "the families");
 		goto out;
 	}
@@ -430,24 +430,38 @@ out:
 	return status;
 }
 
-enum pmpp_status targets_of_own(const struct own_kernel *own, bool ladder,
-	struct target_list *ret_list, struct pmpp_error *error)
+/* Returns the target of a family, which is added if it is missing. NULL: no memory. */
+static struct target *find_or_add_target(struct target_list *list, const struct family *family)
 {
-	const struct family *family = own->family;
-	size_t count = ladder ? family->variant_count : 0;
-	struct target *target = calloc(1, sizeof *target);
-	const struct variant **variants = calloc(count + 1, sizeof *variants);
+	for (size_t t = 0; t < list->count; t++)
+		if (list->items[t].family == family)
+			return &list->items[t];
+	struct target *target = array_add(list, sizeof *target);
+	if (target)
+		*target = (struct target){.family = family};
+	return target;
+}
 
-	if (!target || !variants) {
-		free(target);
-		free(variants);
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the variants");
+enum pmpp_status targets_add_own(struct target_list *list, const struct own_kernel *const *own,
+	size_t count, struct pmpp_error *error)
+{
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < i; k++)
+			if (own[k]->cuda == own[i]->cuda && own[k]->family == own[i]->family &&
+				strcmp(own[k]->name, own[i]->name) == 0)
+				return PMPP_FAIL(error, PMPP_USAGE,
+					"two files have the name %s: rename one of them",
+					own[i]->file);
+		struct target *target = find_or_add_target(list, own[i]->family);
+		const struct variant **variants =
+			target ? realloc(target->variants,
+					 (target->variant_count + 1) * sizeof *variants)
+			       : NULL;
+		if (!variants)
+			return PMPP_NO_MEMORY(error, "the variants");
+		target->variants = variants;
+		variants[target->variant_count++] = &own[i]->variant;
 	}
-	for (size_t i = 0; i < count; i++)
-		variants[i] = &family->variants[i];
-	variants[count] = &own->variant;
-	*target = (struct target){family, variants, count + 1};
-	*ret_list = (struct target_list){target, 1};
 	return PMPP_OK;
 }
 
@@ -849,6 +863,16 @@ bool choices_allow(const struct choices *choices, const struct problem *problem)
 		if (choices->of[i] && actual[i] && strcmp(choices->of[i], actual[i]) != 0)
 			return false;
 	return true;
+}
+
+void choices_of_own(const struct own_kernel *kernel, struct choices *choices)
+{
+	const struct family *family = kernel->family;
+
+	if (kernel->has_dtype && !choices->of[CHOICE_DTYPE] && family->dtype_count > 1)
+		choices->of[CHOICE_DTYPE] = dtype_info(kernel->dtype)->name;
+	if (!choices->of[CHOICE_OP] && family->ops[0])
+		choices->of[CHOICE_OP] = kernel->op ? kernel->op : family->ops[0];
 }
 
 bool choices_set(const struct choices *choices, struct problem *problem)

@@ -44,7 +44,7 @@ struct target {
 
 /* Zero-initialise. */
 struct target_list {
-	struct target *items; /* in the order of the registry; owned */
+	struct target *items; /* in the order of the registry, then problems of the user; owned */
 	size_t count;
 };
 
@@ -53,9 +53,10 @@ struct target_list {
 enum pmpp_status targets_parse(const char *const *words, size_t word_count,
 	struct target_list *ret_list, struct pmpp_error *error);
 
-/* The kernel of the user; ladder: after the variants of its family. */
-enum pmpp_status targets_of_own(const struct own_kernel *own, bool ladder,
-	struct target_list *ret_list, struct pmpp_error *error);
+/* Adds kernels of the user, after the chosen variants of their families. PMPP_USAGE: two of them have the same
+ * language and name. */
+enum pmpp_status targets_add_own(struct target_list *list, const struct own_kernel *const *own,
+	size_t count, struct pmpp_error *error);
 
 /* Whether the word is "all", or begins with the name of a family: "matmul", "matmul/tiled32". */
 bool targets_begin_with(const char *word);
@@ -131,6 +132,9 @@ enum pmpp_status choices_check(
 /* Sets the problem to the first choices of its family that the options allow. Without an option the
  * family's default is used. Returns false if the options allow none. */
 bool choices_set(const struct choices *choices, struct problem *problem);
+
+/* Completes the choices with the type and operation of a kernel of the user. */
+void choices_of_own(const struct own_kernel *kernel, struct choices *choices);
 
 /* Whether the options allow the choices of the problem. An option that the family does not have
  * allows all of them. */

@@ -47,12 +47,17 @@ static enum pmpp_status add_task(const struct tunable_list *tunables,
 
 /* ---- Problems ------------------------------------------------------------------------------ */
 
-static struct problem new_problem(const struct job *job, const struct family *family)
+/* own: the kernel of the user that has the problem; NULL: none. */
+static struct problem new_problem(
+	const struct job *job, const struct family *family, const struct own_kernel *own)
 {
 	struct problem problem = problem_default(family);
+	struct choices choices = job->options->choices;
 
 	problem.seed = job->options->seed;
-	choices_set(&job->options->choices, &problem);
+	if (own)
+		choices_of_own(own, &choices);
+	choices_set(&choices, &problem);
 	if (job->inputs.given) {
 		problem.source = INPUT_USER;
 		problem.dtype = job->inputs.dtype;
@@ -88,11 +93,13 @@ static size_t problem_count(const struct job *job, const struct family *family)
 
 /* The user's size number `index`, or the default size if the user gave none. */
 static enum pmpp_status get_problem(const struct job *job, const struct task_devices *devices,
-	const struct family *family, size_t index, struct problem *ret_problem,
+	const struct target *target, size_t index, struct problem *ret_problem,
 	struct pmpp_error *error)
 {
+	const struct family *family = target->family;
+	const struct own_kernel *own = target->variants[target->variant_count - 1]->own;
 	const struct size_list *sizes = &job->options->sizes;
-	struct problem problem = new_problem(job, family);
+	struct problem problem = new_problem(job, family, own);
 	enum pmpp_status status = PMPP_OK;
 
 	if (job->options->like) {
@@ -104,8 +111,8 @@ static enum pmpp_status get_problem(const struct job *job, const struct task_dev
 		status = size_dims(&sizes->items[index], family, problem.dim, error);
 	else
 		set_default_size(devices, &problem);
-	if (status == PMPP_OK && job->options->own && !sizes->count)
-		own_kernel_fit(job->options->own, problem.dim);
+	if (own && !sizes->count)
+		own_kernel_fit(own, problem.dim);
 	if (status == PMPP_OK)
 		*ret_problem = problem;
 	return status;
@@ -126,6 +133,19 @@ static bool takes_peer(const struct job *job, const struct task_devices *devices
 	return wanted;
 }
 
+/* ---- Languages ------------------------------------------------------------------------------ */
+
+/* Whether the variant is a kernel of the user that has a twin in the language of the device. Both sides of
+ * `parity` have one task, for the language of the first device. */
+static bool has_better_twin(const struct task_devices *devices, const struct variant *variant)
+{
+	const struct own_kernel *own = variant->own;
+
+	return own && own->twin && devices->info &&
+	       own->cuda !=
+		       (gpu_backend_row(devices->info->backend)->language == GPU_LANGUAGE_CUDA_C);
+}
+
 /* ---- Ladders ------------------------------------------------------------------------------- */
 
 /* Appends the peers of a target, then each variant and each point of a sweep. index: number of the
@@ -136,7 +156,7 @@ static enum pmpp_status add_ladder(const struct job *job, const struct task_devi
 {
 	const struct tunable_list *tunables = &job->options->tunables;
 	struct problem problem;
-	enum pmpp_status status = get_problem(job, devices, target->family, index, &problem, error);
+	enum pmpp_status status = get_problem(job, devices, target, index, &problem, error);
 
 	tasks->group_count++;
 	for (size_t p = 0; p < target->family->peer_count && status == PMPP_OK; p++) {
@@ -148,6 +168,8 @@ static enum pmpp_status add_ladder(const struct job *job, const struct task_devi
 	for (size_t v = 0; v < target->variant_count && status == PMPP_OK; v++) {
 		struct tuned_config *points = NULL;
 		size_t count = 0;
+		if (has_better_twin(devices, target->variants[v]))
+			continue;
 		status = tunables_expand(
 			tunables, target->variants[v], &devices->shape, &points, &count, error);
 		for (size_t p = 0; p < count && status == PMPP_OK; p++)
@@ -237,8 +259,10 @@ static enum pmpp_status add_sizes(const struct job *job, const struct task_devic
 static enum pmpp_status add_checks(const struct job *job, const struct task_devices *devices,
 	const struct tuned_config *point, struct task_list *tasks, struct pmpp_error *error)
 {
+	const struct own_kernel *own = point->config.variant->own;
 	const struct family *family = variant_family(point->config.variant);
-	struct problem problem = new_problem(job, family);
+	struct problem problem = new_problem(job, family, own);
+	struct choices choices = job->options->choices;
 	enum pmpp_status status = PMPP_OK;
 
 	tasks->group_count++;
@@ -246,9 +270,11 @@ static enum pmpp_status add_checks(const struct job *job, const struct task_devi
 		set_default_size(devices, &problem);
 		return add_task(&job->options->tunables, point, &problem, tasks, error);
 	}
+	if (own)
+		choices_of_own(own, &choices);
 	for (size_t c = 0; c < family_choice_count(family) && status == PMPP_OK; c++) {
 		problem_choose(&problem, c);
-		if (choices_allow(&job->options->choices, &problem))
+		if (choices_allow(&choices, &problem))
 			status = add_sizes(job, devices, point, &problem, tasks, error);
 	}
 	return status;
@@ -263,6 +289,8 @@ static enum pmpp_status add_target_checks(const struct job *job, const struct ta
 	for (size_t v = 0; v < target->variant_count && status == PMPP_OK; v++) {
 		struct tuned_config *points = NULL;
 		size_t count = 0;
+		if (has_better_twin(devices, target->variants[v]))
+			continue;
 		status = tunables_expand(&job->options->tunables, target->variants[v],
 			&devices->shape, &points, &count, error);
 		for (size_t p = 0; p < count && status == PMPP_OK; p++)

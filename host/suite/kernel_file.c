@@ -102,6 +102,7 @@ enum pmpp_status kernel_file_load(const struct config *config, const struct prob
 			.max_registers = config->variant->max_registers,
 			.arch_specific = pmpp_capability_is_specific(config->variant->needs)}};
 	memcpy(ret_file->name, name, sizeof name);
+	source_clean_name(ret_file->name);
 	memcpy(ret_file->host_code, host_code, sizeof host_code);
 	for (; macros[count].name; count++)
 		ret_file->macros[count] =

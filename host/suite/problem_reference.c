@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -25,6 +26,8 @@
 #define REFERENCE_SECONDS 20              /* of one size */
 #define REFERENCE_BYTES ((rlim_t)1 << 30) /* that the function may allocate */
 #define TICK_MS 50
+#define FILL 0xff /* the bytes of an output that is not set: floats are NaN */
+#define OTHER_FILL 0x5a
 /* macOS: always an error. */
 #ifdef __APPLE__
 #define NO_UNDEFINED
@@ -214,9 +217,9 @@ static size_t source_of(const struct family *family, size_t operand)
 	return operand;
 }
 
-/* Elements of an output that the function does not set are NaN, or -1. */
+/* fill: the bytes of an output that has no initial value. */
 static void *make_array(const struct problem *problem, const struct own_reference_param *param,
-	const void *const *inputs, struct fenced_memory *ret_memory)
+	const void *const *inputs, int fill, struct fenced_memory *ret_memory)
 {
 	int64_t count = element_count(problem, param->index);
 	size_t source = source_of(problem->family, param->index);
@@ -231,7 +234,7 @@ static void *make_array(const struct problem *problem, const struct own_referenc
 		convert(param->dtype, array, problem->family->operands[source].dtype,
 			inputs[source], count);
 	else
-		memset(array, 0xff, bytes);
+		memset(array, fill, bytes);
 	if (source == param->index && inputs[source])
 		fenced_memory_protect(ret_memory);
 	return array;
@@ -366,7 +369,7 @@ static void finish_call(struct call *call)
 
 /* Sets the arguments of the function. */
 static enum pmpp_status prepare_call(const struct problem *problem, const void *const *inputs,
-	struct call *call, struct pmpp_error *error)
+	int fill, struct call *call, struct pmpp_error *error)
 {
 	const struct own_problem *own = call->own;
 
@@ -376,7 +379,8 @@ static enum pmpp_status prepare_call(const struct problem *problem, const void *
 			call->sizes[i] = problem->dim[param->index];
 		else if (param->role == OWN_REFERENCE_SCALAR)
 			call->scalars[i] = strtod(own->scalars[param->index].value, NULL);
-		else if (!(call->arrays[i] = make_array(problem, param, inputs, &call->memory[i])))
+		else if (!(call->arrays[i] = make_array(
+				   problem, param, inputs, fill, &call->memory[i])))
 			return PMPP_NO_MEMORY(error, "the reference of %s", own->file);
 		if (param->role == OWN_REFERENCE_OPERAND &&
 			param->index + 1 == problem->family->operand_count)
@@ -387,11 +391,29 @@ static enum pmpp_status prepare_call(const struct problem *problem, const void *
 	return PMPP_OK;
 }
 
-/* Every element must be a number of the output's type. */
+/* PMPP_USAGE: what is wrong with an element of the output. */
+static enum pmpp_status refuse_element(const struct problem *problem, int64_t index,
+	const char *verb, const char *rest, struct pmpp_error *error)
+{
+	const struct operand *output = problem_output(problem);
+	int64_t columns = operand_columns(output, problem);
+	char place[60];
+
+	if (columns == 1 || operand_rows(output, problem) == 1)
+		snprintf(place, sizeof place, "%" PRId64, index);
+	else
+		snprintf(place, sizeof place, "%" PRId64 ",%" PRId64, index / columns,
+			index % columns);
+	return PMPP_FAIL(error, PMPP_USAGE, "%s: the function '" OWN_REFERENCE "' %s %s[%s]%s",
+		problem->family->own->file, verb, output->name, place, rest);
+}
+
+/* Every element must be a number of the output's type. Elements that are not set are NaN. */
 static enum pmpp_status check_values(const struct problem *problem, const double *values,
 	int64_t count, struct pmpp_error *error)
 {
 	const struct operand *output = problem_output(problem);
+	char rest[100];
 
 	for (int64_t i = 0; i < count; i++) {
 		uint64_t stored = 0;
@@ -399,39 +421,65 @@ static enum pmpp_status check_values(const struct problem *problem, const double
 			dtype_store(output->dtype, &stored, 0, values[i]);
 		if (isfinite(values[i]) && dtype_is_finite(output->dtype, &stored, 0))
 			continue;
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: the function '" OWN_REFERENCE
-			"' gives %s[%lld,%lld] = %g, or does not set "
-			"it: set each element to a finite number",
-			problem->family->own->file, output->name,
-			(long long)(i / operand_columns(output, problem)),
-			(long long)(i % operand_columns(output, problem)), values[i]);
+		snprintf(rest, sizeof rest,
+			" = %g, or does not set it: set each element to a finite number",
+			values[i]);
+		return refuse_element(problem, i, "gives", rest, error);
 	}
 	return PMPP_OK;
+}
+
+/* Calls the function once. fill: the bytes of the output before the call. */
+static enum pmpp_status call_once(const struct problem *problem, const void *const *inputs,
+	int fill, double *ret_values, struct pmpp_error *error)
+{
+	struct call call = {.own = problem->family->own};
+	int64_t count = element_count(problem, problem->family->operand_count - 1);
+	enum pmpp_status status = prepare_call(problem, inputs, fill, &call, error);
+	void *output = NULL;
+
+	if (status == PMPP_OK && !(output = malloc(call.output_bytes)))
+		status = PMPP_NO_MEMORY(error, "the reference of %s", call.own->file);
+	if (status == PMPP_OK)
+		status = run_call(&call, output, error);
+	if (status == PMPP_OK)
+		convert(DTYPE_F64, ret_values, call.own->params[call.output].dtype, output, count);
+	free(output);
+	finish_call(&call);
+	return status;
+}
+
+/* No integer is NaN. An element that is not set, or is read before, differs after a call with other bytes. */
+static enum pmpp_status check_set(const struct problem *problem, const void *const *inputs,
+	const double *values, struct pmpp_error *error)
+{
+	int64_t count = element_count(problem, problem->family->operand_count - 1);
+	double *again = malloc((size_t)count * sizeof *again);
+	enum pmpp_status status = again ? call_once(problem, inputs, OTHER_FILL, again, error)
+					: PMPP_NO_MEMORY(error, "the reference");
+
+	for (int64_t i = 0; i < count && status == PMPP_OK; i++)
+		if (values[i] != again[i])
+			status = refuse_element(problem, i, "does not set",
+				", or reads it before: set each element of the output", error);
+	free(again);
+	return status;
 }
 
 static enum pmpp_status compute(const struct problem *problem, const void *const *inputs,
 	double *ret_values, struct pmpp_error *error)
 {
-	struct call call = {.own = problem->family->own};
 	int64_t count = element_count(problem, problem->family->operand_count - 1);
-	enum pmpp_status status = open_program(call.own, error);
-	void *output = NULL;
+	enum pmpp_status status = open_program(problem->family->own, error);
 
 	if (status == PMPP_OK)
-		status = prepare_call(problem, inputs, &call, error);
-	if (status == PMPP_OK && !(output = malloc(call.output_bytes)))
-		status = PMPP_NO_MEMORY(error, "the reference of %s", call.own->file);
+		status = call_once(problem, inputs, FILL, ret_values, error);
 	if (status == PMPP_OK)
-		status = run_call(&call, output, error);
-	if (status == PMPP_OK) {
-		convert(DTYPE_F64, ret_values, call.own->params[call.output].dtype, output, count);
 		status = check_values(problem, ret_values, count, error);
-	}
+	if (status == PMPP_OK && !dtype_info(problem_output(problem)->dtype)->is_float)
+		status = check_set(problem, inputs, ret_values, error);
 	if (status == PMPP_USAGE)
 		add_place(problem, error);
-	free(output);
-	finish_call(&call);
 	return status;
 }
 

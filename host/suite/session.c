@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/own/kernel.h"
 #include "common/text.h"
 #include "host/io/host_memory.h"
 #include "host/suite/device.h"
@@ -391,6 +392,10 @@ static bool feasible_here(struct outcome *outcome, const struct gpu_device_info 
 	if (missing)
 		return outcome_refuse(
 			outcome, OUTCOME_SKIPPED, "needs ", pmpp_capability_text(missing));
+	if (variant->own && variant->own->cuda != (gpu_backend_row(info->backend)->language ==
+							  GPU_LANGUAGE_CUDA_C))
+		return outcome_refuse(outcome, OUTCOME_SKIPPED, "the file is in ",
+			variant->own->cuda ? "CUDA C" : "OpenCL C");
 	if (variant->one_sided && gpu_backend_row(info->backend)->language != GPU_LANGUAGE_OPENCL_C)
 		return outcome_refuse(outcome, OUTCOME_SKIPPED, "has no CUDA twin: needs ",
 			pmpp_capability_text(variant->needs));

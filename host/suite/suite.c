@@ -8,6 +8,7 @@
 #include "common/model/figures.h"
 #include "common/model/floor.h"
 #include "common/model/traced_work.h"
+#include "common/own/kernel.h"
 #include "common/text.h"
 #include "host/gpu/ptx.h"
 #include "host/suite/kernel_file.h"
@@ -426,6 +427,8 @@ enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct con
 	struct pmpp_error *error)
 {
 	struct suite *const suites[2] = {a, b};
+	const struct own_kernel *own = config->variant->own;
+	struct config configs[2] = {*config, *config};
 	struct outcome *outcomes[2] = {&ret_result->a, &ret_result->b};
 	struct bound_run runs[2];
 	char why[sizeof ret_result->a.untimed] = "";
@@ -434,9 +437,11 @@ enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct con
 		      !suite_is_emulated(infos[1]);
 	enum pmpp_status status = PMPP_OK;
 
+	if (own && own->twin)
+		configs[1].variant = &own->twin->variant;
 	fill_head(config, problem, infos, &ret_result->row);
 	for (int i = 0; i < 2; i++)
-		outcome_init(outcomes[i], config, problem, infos[i], &suites[i]->options);
+		outcome_init(outcomes[i], &configs[i], problem, infos[i], &suites[i]->options);
 	if (!common)
 		snprintf(why, sizeof why, "no common device");
 	for (int i = 0; status == PMPP_OK && !*why && i < 2; i++)

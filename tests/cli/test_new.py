@@ -45,7 +45,8 @@ def names():
 
 def wrong():
     path = new_path("mine.cu")
-    refused(1, ["ends in .cu or .cl"], "new", "matmul", path + "x")
+    refused(1, ["is NAME.cu or NAME.cl"], "new", "matmul", path + "x")
+    refused(1, ["/.cu: the name of a kernel file is NAME.cu or NAME.cl"], "new", "matmul", os.path.join(os.path.dirname(path), ".cu"))
     refused(1, ["no-such/mine.cu: No such file"], "new", "matmul", os.path.join(os.path.dirname(path), "no-such/mine.cu"))
     refused(1, ["have different results"], "new", "instructions", path)
     refused(1, ["give one family"], "new", "all", path)

@@ -1,12 +1,19 @@
 """Problems of the user: C files with comments and a reference. Right ones, and bad input."""
 import os
 
-from command import expect, need, new_path, refused
+from command import expect, json_of, need, new_path, refused
 import rows
 
 KERNEL = """__global__ void k(const float *x, float *y, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		y[i] = 2 * x[i];
+}
+"""
+CL_KERNEL = """__kernel void k(__global const float *x, __global float *y, int n)
+{
+	int i = get_global_id(0);
 	if (i < n)
 		y[i] = 2 * x[i];
 }
@@ -110,6 +117,58 @@ def ends(body, *parts):
         rows.check(part in lines[0], "no '%s' in: %s" % (part, lines[0]))
 
 
+def ends_unset():
+    """No integer is NaN: the element is found by a second call."""
+    need("cuda-emu")
+    integers = (PROBLEM % "").replace("f32", "i32").replace("real", "int").replace("int i = 0", "int i = n > 1")
+    path, other = problem_files(integers, KERNEL.replace("float", "int"))
+    message = expect(1, "try", "--problem=" + path, other, "--backend=cuda-emu").stderr
+    rows.check("the function 'reference' does not set y[0]" in message and "(n=300)" in message, message)
+
+
+def pair():
+    """The paths of a problem, and of its kernel in both languages."""
+    path, cuda = problem_files(PROBLEM % "")
+    opencl = cuda[:-1] + "l"
+    with open(opencl, "w", encoding="utf-8") as file:
+        file.write(CL_KERNEL)
+    return path, cuda, opencl
+
+
+def commands():
+    """Problem files in place of families. Two files of one name are one variant."""
+    need("cuda-emu")
+    need("opencl-emu")
+    path, cuda, opencl = pair()
+    result = expect(0, "verify", path, cuda, opencl, "--backend=opencl-emu")
+    rows.check("twice/k" in result.stdout and "2 ok" in result.stdout and "skipped" not in result.stdout, result.stdout)
+    why = new_path("why.json")
+    expect(0, "explain", path, cuda, opencl, "--json=" + why)
+    rows.check("no count differs" in expect(0, "compare", why, why).stdout, "compare")
+    result = expect(0, "parity", path, opencl, cuda, "--backend=opencl-emu")
+    rows.check("bits identical in 1 of 1" in result.stdout, result.stdout)
+
+
+def runs():
+    """Kernels of the user on a ladder of their own."""
+    need("opencl")
+    path, _, opencl = pair()
+    page = new_path("page.html")
+    document = json_of(expect(0, "run", "--problem=" + path, opencl, "--device=cpu", "--no-roofs", "--json", "--report=" + page))
+    rows.equal([(row["family"], row["variant"], row["status"]) for row in document["results"]], [("twice", "k", "ok")])
+    rows.check(os.path.exists(page), "no page")
+
+
+def refused_files():
+    path, cuda, opencl = pair()
+    refused(1, ["twice.c is the problem of a kernel file: give a FILE.cu or FILE.cl too"], "verify", path, "matmul")
+    refused(1, ["are two problems: give one"], "verify", path, cuda, "--problem=" + path)
+    for arguments, part in ((("parity", path, cuda), "parity: k.cu needs a kernel of the same name in the other language: give k.cl"),
+                            (("run", path, cuda, cuda), "two files have the name k.cu"),
+                            (("run", path, opencl, "--kernel-dir=."), "leave it out beside k.cl")):
+        rows.check(part in expect(1, *arguments).stderr, "no '%s'" % part)
+
+
 def named_twice():
     """A file with the name of a built-in problem."""
     path, other = problem_files(PROBLEM % "", name="vecadd.c")
@@ -204,6 +263,10 @@ rows.row("in place, a 3-D grid, a scalar", right, CUBE, CUBE_KERNEL, "3 ok")
 rows.row("in place, wrong", wrong, CUBE, CUBE_KERNEL.replace("+=", "="), "failed at")
 rows.row("the problem in a comment, an included file", in_comment)
 
+rows.row("verify, explain, compare and parity", commands)
+rows.row("run, a page", runs)
+rows.row("refused files", refused_files)
+
 rows.row("a crash", ends, "*(volatile int *)0 = 1;", "SIGSEGV", "(n=1)")
 rows.row("a write after the output", ends, "y[n] = 0;", "SIGSEGV", "outside of its operands")
 rows.row("a write to an input", ends, "((real *)x)[0] = 0;", "SIGSEGV", "writes to an input")
@@ -211,7 +274,8 @@ rows.row("abort", ends, "abort();", "SIGABRT")
 rows.row("exit", ends, "exit(0);", "ended the process with status 0")
 rows.row("a division by 0", ends, "volatile int zero = 0; y[0] = n / zero;", "SIGFPE")
 rows.row("no memory", ends, "for (;;) memset(malloc(1 << 28), 1, 1 << 28);", "SIGSEGV")
-rows.row("an element that is not set", ends, "y[n / 2] = NAN;", "y[0,0] = nan", "does not set")
+rows.row("an element that is not set", ends, "y[n / 2] = NAN;", "y[0] = nan", "does not set")
+rows.row("an integer that is not set", ends_unset)
 rows.long_row("an endless loop", ends, "for (volatile int i = 0;; i = 1);", "takes more than")
 
 rows.row("a syntax error", bad, PROBLEM % "\tint 1;\n", "twice.c:9:", "error")

@@ -200,7 +200,7 @@ def question():
     refused(1, ["the problem of f is not known", "--problem=NAME"], "try",
             kernel_file("a.cu", "__global__ void f(float *A) {}"))
     refused(1, ["no-such-file.cu"], "try", new_path("no-such-file.cu"))
-    refused(1, ["ends in .cu or .cl"], "try", kernel_file("a.txt", CUDA_ADD))
+    refused(1, ["is NAME.cu or NAME.cl"], "try", kernel_file("a.txt", CUDA_ADD))
 
 
 GUARDED = "#ifndef TILE_WIDTH\n#define TILE_WIDTH 16\n#endif\n"
@@ -270,12 +270,14 @@ def compared():
     rows.check("::missing barrier: " in notes[1], notes)
     document = json_file(paths[0])
     rows.equal([row["status"] for row in document["results"]], ["ok", "failed", "ok"])
+    rows.equal([row.get("mistake", {}).get("name") for row in document["results"]], [None, "missing barrier", None])
     explained = json_file(paths[0].replace(".json", ".explain.json"))
     rows.equal([len(entry["defects"]) for entry in explained["explanations"]], [0, 1, 0])
     suites = xml.etree.ElementTree.parse(paths[1]).getroot()
     rows.equal([[case.find("failure") is not None for case in suite] for suite in suites], [[False], [True, True, True], [False]])
     expect(0, "report", paths[0], paths[0].replace(".json", ".explain.json"), "--output=" + paths[2])
-    rows.check(os.path.getsize(paths[2]) > 10000, "a small page")
+    with open(paths[2], encoding="utf-8") as file:
+        rows.check("bad: missing barrier: " in file.read(), "no mistake on the page")
 
 
 def differences():
@@ -377,10 +379,22 @@ def not_compiled():
     expect(5, "try", kernel_file("vecadd.cu", CUDA_ADD.replace("a[i] +", "a[i] + x +")), "--backend=cuda-emu")
 
 
+def quotes():
+    """Names of files with characters that are special in C."""
+    need("cuda-emu")
+    need("opencl-emu")
+    for name, text, backend in (('a"\\d.cu', CUDA_ADD, "cuda-emu"), ('a"\\d.cl', OPENCL_ADD, "opencl-emu")):
+        wrong = text.replace("i < n", "i <= n")
+        rows.check(wrong != text, "no bounds test")
+        result = expect(3, "try", kernel_file(name, wrong), "--problem=vecadd", "--backend=" + backend, "--size=300")
+        rows.check("missing bounds test: out-of-bounds" in result.stdout, result.stdout)
+
+
 def file_as_word():
     """A file where a family is expected."""
     refused(1, ["pmpp-run try mine.cu"], "mine.cu")
-    refused(1, ["pmpp-run try mine.cu"], "verify", "mine.cu")
+    refused(1, ["pmpp-run try mine.cu"], "list", "mine.cu")
+    refused(1, ["mine.cu: cannot be read"], "verify", "mine.cu")
 
 
 SYNC = "__syncthreads();"
@@ -436,4 +450,5 @@ rows.row("--write to a file that cannot be written", not_written)
 rows.row("questions", question)
 rows.row("a kernel that does not compile", not_compiled)
 rows.row("a file in place of a family", file_as_word)
+rows.row("names with quotes", quotes)
 rows.finish()

@@ -204,7 +204,7 @@ static const struct {
 	const char *name, *path, *text, *message;
 	struct own_wishes wishes;
 } questions[] = {
-	{"the ending", "a.c", VECADD, "a.c: the name of a kernel file ends in .cu or .cl"},
+	{"the ending", "a.c", VECADD, "a.c: the name of a kernel file is NAME.cu or NAME.cl"},
 	{"no kernel", "a.cu", "__device__ void f() {}", "has no __global__ function with a body"},
 	{"an OpenCL kernel in CUDA", "a.cu", "__kernel void f() {}", "no __global__ function"},
 	{"two kernels", "a.cu", "__global__ void f() {}\n__global__ void g() {}",
@@ -298,7 +298,10 @@ static const struct {
 	{"an operation", "a.cu", "//pmpp: op = sum\n" VECADD, "vecadd has no such operation"},
 	{"a block without value", "a.cu", "//pmpp: block = n\n" VECADD,
 		"a.cu: the block 'n': no value for 'n'"},
-	{"a block of 0", "a.cu", "//pmpp: block = 0\n" VECADD, "the block '0': not at least 1"},
+	{"a block of 0", "a.cu", "//pmpp: block = 0\n" VECADD,
+		"the block '0': each dimension of a block has 1 to 1048576 threads"},
+	{"a block of 2000000", "a.cu", "//pmpp: block = 16x2000000\n" VECADD,
+		"the block '16x2000000': each dimension of a block has 1 to 1048576 threads"},
 	{"a grid without value", "a.cu", "//pmpp: grid = rows\n" VECADD,
 		"a.cu: the grid 'rows': no value for 'rows'"},
 	{"shared memory without value", "a.cu", "//pmpp: shared = x\n" VECADD,

@@ -45,6 +45,9 @@ static void fill_row(struct result_row *row)
 	row->symptoms.signs = 1u << MISTAKE_ALL_SIGN | 1u << MISTAKE_ORDER_SIGN;
 	row->symptoms.from_row = 3;
 	row->symptoms.defect.kind = TRACE_RACE;
+	row->mistake.record.present = true;
+	text_set(&row->mistake.text, "a race");
+	row->mistake.line = 7;
 	row->timing.record.present = row->timing.cold.record.present = true;
 	row->timing.primary = TIMING_COLD;
 	row->timing.flags = TIMING_NOISY | TIMING_UNFLUSHED;
@@ -69,7 +72,8 @@ TEST(round_trip, "row: JSON and back, copy")
 		EQUAL(read.status, OUTCOME_OK),
 		EQUAL(read.timing.flags, TIMING_NOISY | TIMING_UNFLUSHED),
 		EQUAL(read.symptoms.signs, row.symptoms.signs), EQUAL(read.symptoms.from_row, 3),
-		EQUAL(read.symptoms.from_column, -1), EQUAL(read.symptoms.defect.kind, TRACE_RACE),
+		EQUAL(read.symptoms.from_column, -1), EQUAL(read.mistake.line, 7),
+		EQUAL(read.symptoms.defect.kind, TRACE_RACE),
 		EQUAL(named_list_get(&read.problem, "n", -1), 5),
 		IS(named_list_equal(&read.problem, &row.problem)), IS(isnan(read.derived.step)),
 		EQUAL(read.resources.registers, -1), NOT(read.verify.record.present),
