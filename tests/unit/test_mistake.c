@@ -100,6 +100,7 @@ TEST_ROWS(names, name_rows, "%s", row->name ? row->name : "not known")
 	struct mistake_evidence evidence = {.sizes = sizes,
 		.dim_count = 3,
 		.matrix = true,
+		.window = -1,
 		.selects = row->selects,
 		.code = code,
 		.code_count = sizeof code / sizeof *code};
