@@ -723,7 +723,7 @@ static bool rule_grid_terms(const struct view *view, struct mistake *mistake)
 			size->grid[0] * size->block[0] >= size->dim[0])
 			return false;
 	}
-	if (view->evidence->matrix || !(view->all & SIGN(TAIL_TERMS)) || view->first->grid[0] == 0)
+	if (view->evidence->matrix || !(view->all & SIGN(TAIL_TERMS)) || view->first->block[0] == 0)
 		return false;
 	mistake->line = line_of(find_item(view, CODE_LAUNCH, NULL, false));
 	TELL(mistake, "elements after the last block are left out at %s",

@@ -179,20 +179,26 @@ static size_t add_own_sizes(const struct family *family,
 
 /* An emulator runs this work in about a second. */
 #define EMULATED_WORK 0x1p20
-#define LONG_EXTENT 1024 /* more than a few tiles */
+#define LONG_EXTENT 1024        /* more than a few tiles */
+#define MANY_ELEMENTS (1 << 15) /* indices of 16 bits overflow */
 
 /* Halves long extents until an emulator runs the size soon, with the idle threads of blocks at the edges. */
 static void shorten(
 	const struct config *config, const struct problem *like, int64_t dim[PMPP_MAX_DIMS])
 {
+	const int window = family_window_dim(like->family);
 	struct problem problem = *like;
-	int64_t *longest = dim;
+	int64_t *longest = dim, elements;
 
 	for (;;) {
-		for (size_t d = 0; d < like->family->dim_count; d++)
+		elements = 1;
+		for (int d = 0; d < (int)like->family->dim_count; d++) {
 			longest = dim[d] > *longest ? &dim[d] : longest;
+			elements *= d == window ? 1 : dim[d];
+		}
 		memcpy(problem.dim, dim, sizeof problem.dim);
-		if (*longest <= LONG_EXTENT || check_whole_work(config, &problem) <= EMULATED_WORK)
+		if (*longest <= LONG_EXTENT || elements / 2 <= MANY_ELEMENTS ||
+			check_whole_work(config, &problem) <= EMULATED_WORK)
 			return;
 		*longest = *longest / 2 | 1;
 	}
