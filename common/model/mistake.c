@@ -522,22 +522,11 @@ static bool rule_shared_update(const struct view *view, struct mistake *mistake)
 static bool rule_overlap(const struct view *view, struct mistake *mistake)
 {
 	const struct mistake_size *size = find_defect(view, TRACE_RACE, "shared");
-	bool found = false;
+	const struct code_item *one = size ? item_in_line(view, CODE_SHARED, size->line) : NULL;
+	const struct code_item *other =
+		size ? item_in_line(view, CODE_SHARED, size->other_line) : NULL;
 
-	if (!size || size->line == size->other_line)
-		return false;
-	for (size_t i = 0; i < view->evidence->code_count; i++) {
-		const struct code_item *item = &view->evidence->code[i];
-		if (item->kind != CODE_SHARED || item->line != size->line)
-			continue;
-		found = true;
-		for (size_t k = 0; k < view->evidence->code_count; k++)
-			if (view->evidence->code[k].kind == CODE_SHARED &&
-				view->evidence->code[k].line == size->other_line &&
-				strcmp(view->evidence->code[k].name, item->name) == 0)
-				return false;
-	}
-	return found && item_in_line(view, CODE_SHARED, size->other_line) &&
+	return one && other && one->store && other->store && strcmp(one->name, other->name) != 0 &&
 	       take_defect(size, mistake);
 }
 
