@@ -96,7 +96,7 @@ size_t check_sizes_make(const struct config *config, const struct problem *probl
 
 /* The work if no block is cut at the edges of the problem. Kernels written for CPUs have loops in place
  * of idle threads. */
-static double whole_work(const struct config *config, const struct problem *problem)
+double check_whole_work(const struct config *config, const struct problem *problem)
 {
 	int64_t tile[PMPP_MAX_DIMS] = {0};
 	double work = config_work(config, problem);
@@ -132,7 +132,7 @@ unsigned check_cases(const struct config *config, const struct problem *problem)
 	/* Large elements leave the range of f16 if a row multiplies them in this type. */
 	if (problem->rounding == ROUND_F16)
 		cases &= ~CASE_BIT(CASE_LARGE);
-	double whole = whole_work(config, problem);
+	double whole = check_whole_work(config, problem);
 	if (whole <= CASES_WORK)
 		return cases;
 	if (whole > MAX_WHOLE_WORK)

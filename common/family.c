@@ -512,6 +512,19 @@ int64_t problem_chain(const struct problem *problem)
 	return problem->family->chain ? problem->family->chain(problem) : 1;
 }
 
+int family_window_dim(const struct family *family)
+{
+	for (int d = 0; d < (int)family->dim_count; d++) {
+		bool extent = false;
+		for (size_t k = 0; k < family->operand_count; k++)
+			extent = extent || family->operands[k].rows_dim == d ||
+				 family->operands[k].columns_dim == d;
+		if (!extent)
+			return d;
+	}
+	return -1;
+}
+
 bool family_has_matrix(const struct family *family)
 {
 	for (size_t k = 0; k < family->operand_count; k++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/model/mistake.h"
+#include "common/words.h"
 
 #define MAX_ELEMENTS ((int64_t)1 << 18)
 #define MAX_WORK 0x1p24
@@ -89,30 +90,51 @@ static void find_tail(const struct look *look, struct symptoms *symptoms)
 	symptoms->from_column = column < look->columns ? column : -1;
 }
 
-/* Half of the window of a sliding sum; -1: the output is no vector of the input's length, with a width. */
+/* Half of the window of a sliding sum; -1: there is none. */
 static int64_t arm_of(const struct look *look)
 {
-	const struct problem *problem = look->problem;
-	const struct operand *first = &problem->family->operands[0];
+	const struct family *family = look->problem->family;
+	const int window = family_window_dim(family);
 
-	if (look->columns != 1 || problem->family->dim_count != 2 ||
-		first->columns_dim != DIM_ONE || first->rows_dim != look->output->rows_dim)
+	if (window < 0)
 		return -1;
-	return problem->dim[1 - first->rows_dim] / 2;
+	if (!family->own)
+		return look->problem->dim[window] / 2;
+	for (size_t k = 0; k + 1 < family->operand_count; k++) {
+		const char *rows = family->operands[k].shape[0];
+		if (rows && has_word(rows, rows + strlen(rows), family->dim_names[window]))
+			return (operand_rows(&family->operands[k], look->problem) - 1) / 2;
+	}
+	return look->problem->dim[window];
 }
 
+static bool is_at_end(int64_t at, int64_t arm, int64_t length)
+{
+	return at < arm || at >= length - arm;
+}
+
+/* Whether all wrong elements are near the ends of the output, or near the edges of its blocks. */
 static unsigned find_edges(const struct look *look)
 {
-	int64_t arm = arm_of(look), block = look->input->block[0];
-	bool ends = arm > 0 && 2 * arm < look->rows;
-	bool edges = arm > 0 && 2 * arm < block && block < look->rows;
+	const int64_t arm = arm_of(look), *block = look->input->block;
+	const bool vector = look->columns == 1;
+	const int64_t extents[] = {vector ? look->rows : look->columns, look->rows};
+	bool ends = arm > 0, edges = arm > 0, blocks = false;
 
-	for (int64_t i = 0; i < look->rows && (ends || edges); i++) {
-		int64_t in = i % block;
+	for (int d = 0; d < (vector ? 1 : 2); d++) {
+		ends = ends && 2 * arm < extents[d];
+		edges = edges && 2 * arm < block[d];
+		blocks = blocks || block[d] < extents[d];
+	}
+	edges = edges && blocks;
+	for (int64_t i = 0; i < look->total && (ends || edges); i++) {
+		const int64_t x = i % extents[0], y = i / extents[0];
 		if (look->state[i] == RIGHT)
 			continue;
-		ends = ends && (i < arm || i >= look->rows - arm);
-		edges = edges && (in < arm || in >= block - arm);
+		ends = ends && (is_at_end(x, arm, extents[0]) ||
+				       (!vector && is_at_end(y, arm, extents[1])));
+		edges = edges && (is_at_end(x % block[0], arm, block[0]) ||
+					 (!vector && is_at_end(y % block[1], arm, block[1])));
 	}
 	return sign_if(ends, MISTAKE_ENDS_SIGN) | sign_if(edges, MISTAKE_EDGES_SIGN);
 }
@@ -265,6 +287,11 @@ static bool keep_whole_tiles(int64_t term, int64_t n, int64_t tile)
 	return term < n / tile * tile;
 }
 
+static bool keep_before_tile(int64_t term, int64_t n, int64_t tile)
+{
+	return term + tile <= n;
+}
+
 static bool keep_in_tile(int64_t term, int64_t n, int64_t tile)
 {
 	(void)n;
@@ -292,6 +319,7 @@ static const struct term_rule {
 	{MISTAKE_FIRST_TERM_SIGN, keep_but_first},
 	{MISTAKE_HALF_TERMS_SIGN, keep_half},
 	{MISTAKE_TAIL_TERMS_SIGN, keep_whole_tiles},
+	{MISTAKE_TAIL_TERMS_SIGN, keep_before_tile},
 	{MISTAKE_TILE_TERM_SIGN, keep_in_tile},
 	{MISTAKE_ODD_TERMS_SIGN, keep_even},
 	{MISTAKE_ONE_TERM_SIGN, keep_last},
@@ -422,8 +450,13 @@ static unsigned find_terms(const struct look *look, bool *ret_memory)
 			plain = plain && is_plain(&family->operands[k]);
 		}
 		plain = plain && is_plain(look->output);
-		if (used && plain)
-			signs |= missing_terms(look, dim, look->input->block[0], ret_memory);
+		if (!used || !plain)
+			continue;
+		signs |= missing_terms(look, dim, look->input->block[0], ret_memory);
+		/* A loop with the stride of the grid. */
+		if (look->input->threads > look->input->block[0])
+			signs |= missing_terms(look, dim, look->input->threads, ret_memory) &
+				 1u << MISTAKE_TAIL_TERMS_SIGN;
 	}
 	return signs;
 }
@@ -462,7 +495,7 @@ static unsigned find_window_terms(const struct look *look)
 {
 	int64_t arm = arm_of(look);
 
-	if (arm < 0)
+	if (arm < 0 || look->problem->family->own || look->columns != 1)
 		return 0;
 	return sign_if(differs_by(look, arm, -1), MISTAKE_LAST_TERM_SIGN) |
 	       sign_if(differs_by(look, -arm, -1), MISTAKE_FIRST_TERM_SIGN) |

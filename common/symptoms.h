@@ -14,6 +14,7 @@ struct symptoms_input {
 	uint32_t poison;           /* four bytes of an element that the kernel did not write */
 	double gamma;              /* bound of the output (config_bound()) */
 	int64_t block[2];          /* threads of a block in x and y */
+	int64_t threads;           /* threads of the grid in x */
 };
 
 struct symptoms {

@@ -133,21 +133,19 @@ static int line_of(const struct code_item *item)
 
 static bool is_equal_size(const struct view *view, const struct mistake_size *size)
 {
-	for (size_t d = 1; d < view->evidence->dim_count; d++)
-		if (size->dim[d] != size->dim[0])
+	for (int d = 1; d < (int)view->evidence->dim_count; d++)
+		if (d != view->evidence->window && size->dim[d] != size->dim[0])
 			return false;
 	return true;
 }
 
-static size_t dims_of_blocks(const struct view *view)
-{
-	return view->evidence->matrix ? view->evidence->dim_count : 1;
-}
-
 static bool is_multiple(const struct view *view, const struct mistake_size *size)
 {
-	for (size_t d = 0; d < dims_of_blocks(view); d++)
-		if (size->dim[d] % (size->block[0] > 0 ? size->block[0] : 1) != 0)
+	const int count = view->evidence->matrix ? (int)view->evidence->dim_count : 1;
+
+	for (int d = 0; d < count; d++)
+		if (d != view->evidence->window &&
+			size->dim[d] % (size->block[0] > 0 ? size->block[0] : 1) != 0)
 			return false;
 	return true;
 }
@@ -330,13 +328,21 @@ static bool rule_transposed(const struct view *view, struct mistake *mistake)
 	return true;
 }
 
+static const struct mistake_size *find_outside(const struct view *view)
+{
+	const struct mistake_size *size = find_defect(view, TRACE_NO_DEFECT, "out-of-bounds");
+
+	return size && strstr(size->text, "argument") ? size : NULL;
+}
+
 static bool rule_old_output(const struct view *view, struct mistake *mistake)
 {
 	const struct code_item *item = find_item(view, CODE_OUTPUT, is_update, false);
 
 	if (take_defect(find_defect(view, TRACE_UNINITIALISED, "an output or scratch"), mistake))
 		return true;
-	if (!(view->any & SIGN(OLD_OUTPUT)))
+	/* A kernel that writes outside may change any element, in any order. */
+	if (!(view->any & SIGN(OLD_OUTPUT)) || find_outside(view))
 		return false;
 	mistake->line = line_of(item ? item : find_item(view, CODE_OUTPUT, is_store, false));
 	TELL(mistake, "the result is right if the output is 0 before the run");
@@ -378,13 +384,6 @@ static bool rule_loop_past_array(const struct view *view, struct mistake *mistak
 static bool rule_array(const struct view *view, struct mistake *mistake)
 {
 	return take_defect(find_past_array(view), mistake);
-}
-
-static const struct mistake_size *find_outside(const struct view *view)
-{
-	const struct mistake_size *size = find_defect(view, TRACE_NO_DEFECT, "out-of-bounds");
-
-	return size && strstr(size->text, "argument") ? size : NULL;
 }
 
 /* Accesses beyond an operand, and not at multiples of the block; or only at the ends of a vector. */
@@ -479,10 +478,17 @@ static bool is_for_warp(const char *condition)
 	return is_32 || strstr(condition, "warpSize");
 }
 
-/* Whether the line is in a branch for the threads of one warp. */
+static bool is_passed_on(const struct code_item *item)
+{
+	return !strchr(item->text, '[') && item->branch > 0;
+}
+
+/* Whether the line is in a branch for the threads of one warp, or in a function that gets a shared array there. */
 static bool is_in_warp(const struct view *view, int line)
 {
-	const struct code_item *item = access_in_line(view, line);
+	const struct code_item *here = access_in_line(view, line);
+	const struct code_item *item =
+		here ? here : find_item(view, CODE_SHARED, is_passed_on, false);
 	const struct code_item *branch = item ? around(view, item->branch) : NULL;
 
 	while (branch && !is_for_warp(branch->text))
@@ -516,22 +522,11 @@ static bool rule_shared_update(const struct view *view, struct mistake *mistake)
 static bool rule_overlap(const struct view *view, struct mistake *mistake)
 {
 	const struct mistake_size *size = find_defect(view, TRACE_RACE, "shared");
-	bool found = false;
+	const struct code_item *one = size ? item_in_line(view, CODE_SHARED, size->line) : NULL;
+	const struct code_item *other =
+		size ? item_in_line(view, CODE_SHARED, size->other_line) : NULL;
 
-	if (!size || size->line == size->other_line)
-		return false;
-	for (size_t i = 0; i < view->evidence->code_count; i++) {
-		const struct code_item *item = &view->evidence->code[i];
-		if (item->kind != CODE_SHARED || item->line != size->line)
-			continue;
-		found = true;
-		for (size_t k = 0; k < view->evidence->code_count; k++)
-			if (view->evidence->code[k].kind == CODE_SHARED &&
-				view->evidence->code[k].line == size->other_line &&
-				strcmp(view->evidence->code[k].name, item->name) == 0)
-				return false;
-	}
-	return found && item_in_line(view, CODE_SHARED, size->other_line) &&
+	return one && other && one->store && other->store && strcmp(one->name, other->name) != 0 &&
 	       take_defect(size, mistake);
 }
 
@@ -551,10 +546,12 @@ static bool rule_halo(const struct view *view, struct mistake *mistake)
 {
 	const struct mistake_size *size = find_defect(view, TRACE_UNINITIALISED, "shared memory");
 	const struct code_item *item = find_item(view, CODE_SHARED, is_looped_store, false);
-	bool windows = !view->evidence->matrix && view->evidence->dim_count == 2;
+	const int window = view->evidence->window;
+	bool windows = window >= 0;
 
 	for (size_t i = 0; i < view->evidence->size_count && windows; i++)
-		windows = size_at(view, i)->passed || size_at(view, i)->dim[1] > 1;
+		windows = size_at(view, i)->passed ||
+			  size_at(view, i)->dim[window] >= view->evidence->least_window;
 	if (!windows || !(size || view->any & SIGN(EDGES)))
 		return false;
 	if (!take_defect(size, mistake)) {
@@ -715,7 +712,7 @@ static bool rule_grid_terms(const struct view *view, struct mistake *mistake)
 			size->grid[0] * size->block[0] >= size->dim[0])
 			return false;
 	}
-	if (view->evidence->matrix || !(view->all & SIGN(TAIL_TERMS)) || view->first->grid[0] == 0)
+	if (view->evidence->matrix || !(view->all & SIGN(TAIL_TERMS)) || view->first->block[0] == 0)
 		return false;
 	mistake->line = line_of(find_item(view, CODE_LAUNCH, NULL, false));
 	TELL(mistake, "elements after the last block are left out at %s",

@@ -480,7 +480,7 @@ enum pmpp_status own_bind_parameters(const struct own_reader *reader)
 	if (!reader->kernel->several)
 		bind_pointers(reader->kernel);
 	bind_sizes(reader->kernel);
-	own_bind_strides(reader);
+	own_bind_inner_size(reader);
 	status = check_binding(reader);
 	if (status == PMPP_OK)
 		status = check_types(reader);

@@ -109,9 +109,9 @@ bool own_is_mark(const struct own_kernel *kernel, const char *word, size_t lengt
 enum pmpp_status own_find_family(struct own_reader *reader);
 enum pmpp_status own_bind_parameters(const struct own_reader *reader);
 
-/* ---- strides.c */
+/* ---- inner_size.c */
 
-void own_bind_strides(const struct own_reader *reader);
+void own_bind_inner_size(const struct own_reader *reader);
 
 /* ---- launch.c: block, grid and dynamic shared memory ------------------------------------------------ */
 

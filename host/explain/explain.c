@@ -729,11 +729,31 @@ static double shared_reuse(const struct explanation *explanation)
 	       bytes_of(explanation, TRACE_SHARED, TRACE_BIT(TRACE_STORE) | TRACE_BIT(TRACE_COPY));
 }
 
+#define CONSTANT_BYTES 65536
+
+/* Whether all lanes of a warp read one address of an operand that fits in constant memory at the size for a GPU. */
+static bool is_for_constants(const struct explanation *explanation,
+	const struct plan_launch *launch, const struct access_record *access)
+{
+	struct problem problem = explanation->problem;
+
+	if (access->lane_pattern.kind != PATTERN_BROADCAST ||
+		access->lane_pattern.run < (int)explanation->model->lanes || access->argument < 1 ||
+		(size_t)access->argument > launch->arg_count ||
+		launch->args[access->argument - 1].kind != PLAN_ARG_OPERAND)
+		return false;
+	problem_default_size(&problem, DEVICE_CLASS_GPU);
+	return operand_bytes(&problem.family->operands[launch->args[access->argument - 1].value],
+		       &problem) <= CONSTANT_BYTES;
+}
+
 /* The line of the load that requests most bytes. */
-static int64_t busiest_load(const struct explanation *explanation)
+static int64_t busiest_load(const struct explanation *explanation, bool *ret_constants)
 {
 	double max = -1;
 	int64_t line = 0;
+
+	*ret_constants = false;
 
 	for (size_t i = 0; i < explanation->launch_count; i++) {
 		const struct trace *trace = &explanation->launches[i].trace;
@@ -745,6 +765,8 @@ static int64_t busiest_load(const struct explanation *explanation)
 				continue;
 			max = bytes;
 			line = access->line;
+			*ret_constants = is_for_constants(
+				explanation, explanation->launches[i].planned, access);
 		}
 	}
 	return line;
@@ -754,13 +776,16 @@ static void check_tiling(const struct explanation *explanation, struct check_rec
 {
 	double reuse = block_reuse(explanation);
 	double shared = shared_reuse(explanation);
+	bool constants;
+	long long line = busiest_load(explanation, &constants);
 
 	if (isnan(reuse))
 		SAY(check, CHECK_NOT_APPLICABLE, "no load of global memory");
 	else if (reuse >= MUCH_REUSE)
 		SAY(check, CHECK_OPEN,
-			"a block requests each byte %.1f times on average, line %lld", reuse,
-			(long long)busiest_load(explanation));
+			"a block requests each byte %.1f times on average, line %lld%s", reuse,
+			line,
+			constants ? ": all lanes read one address, so use constant memory" : "");
 	else if (shared >= SHARED_REUSE)
 		SAY(check, CHECK_DONE,
 			"a block loads each byte %.1f times and reads it %.1f times in shared "

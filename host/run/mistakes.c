@@ -113,6 +113,9 @@ enum pmpp_status mistakes_find(const struct own_kernel *kernel, const struct res
 	struct mistake_evidence evidence = {.sizes = sizes,
 		.dim_count = kernel->family->dim_count,
 		.matrix = family_has_matrix(kernel->family),
+		.window = family_window_dim(kernel->family),
+		/* Windows of a problem file have a radius. */
+		.least_window = kernel->family->own ? 1 : 2,
 		.selects = has_selection(kernel)};
 	bool built = true, emulated = false;
 

@@ -199,12 +199,40 @@ static size_t add_own_sizes(const struct family *family,
 	return count;
 }
 
+/* An emulator runs this work in about a second. */
+#define EMULATED_WORK 0x1p20
+#define LONG_EXTENT 1024        /* more than a few tiles */
+#define MANY_ELEMENTS (1 << 15) /* indices of 16 bits overflow */
+
+/* Halves long extents until an emulator runs the size soon, with the idle threads of blocks at the edges. */
+static void shorten(
+	const struct config *config, const struct problem *like, int64_t dim[PMPP_MAX_DIMS])
+{
+	const int window = family_window_dim(like->family);
+	struct problem problem = *like;
+	int64_t *longest = dim, elements;
+
+	for (;;) {
+		elements = 1;
+		for (int d = 0; d < (int)like->family->dim_count; d++) {
+			longest = dim[d] > *longest ? &dim[d] : longest;
+			elements *= d == window ? 1 : dim[d];
+		}
+		memcpy(problem.dim, dim, sizeof problem.dim);
+		if (*longest <= LONG_EXTENT || elements / 2 <= MANY_ELEMENTS ||
+			check_whole_work(config, &problem) <= EMULATED_WORK)
+			return;
+		*longest = *longest / 2 | 1;
+	}
+}
+
 /* Changes check sizes to those that the kernel of the user can take, each once. The size number i is that of
  * dimension i modulo their number, so that primes and edges of tiles of all dimensions remain. Returns the
  * number of sizes. */
-static size_t fit_sizes(const struct own_kernel *own,
+static size_t fit_sizes(const struct config *config, const struct problem *like, bool emulated,
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS], size_t count)
 {
+	const struct own_kernel *own = config->variant->own;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -213,6 +241,9 @@ static size_t fit_sizes(const struct own_kernel *own,
 		memcpy(dim, sizes[i], sizeof dim);
 		if (own->square)
 			dim[0] = dim[i % own->family->dim_count];
+		/* The file of a problem declares its sizes, which may depend on each other. */
+		if (emulated && !like->family->own)
+			shorten(config, like, dim);
 		own_kernel_fit(own, dim);
 		for (size_t k = 0; k < kept; k++)
 			known |= memcmp(sizes[k], dim, sizeof dim) == 0;
@@ -235,14 +266,15 @@ static enum pmpp_status add_sizes(const struct job *job, const struct task_devic
 
 	if (count == 0) {
 		double budget = suite_work_budget(devices->info, false);
+		const bool own = point->config.variant->own && !family->own;
 		count = check_sizes_make(&point->config, like, budget, sizes);
 		if (job->engine->choose_sizes)
 			count = job->engine->choose_sizes(&point->config, like, sizes, count);
-		/* The file of a problem declares its sizes, which may depend on each other. */
-		if (point->config.variant->own && !family->own)
+		if (own)
 			count = add_own_sizes(family, sizes, count);
 		if (point->config.variant->own)
-			count = fit_sizes(point->config.variant->own, sizes, count);
+			count = fit_sizes(&point->config, like, suite_is_emulated(devices->info),
+				sizes, count);
 	}
 	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
 		struct problem problem = *like;

@@ -1526,6 +1526,7 @@ struct pass {
 	enum input_source source; /* INPUT_RANDOM: that of the problem */
 	enum data_case data_case;
 	bool traced;
+	bool zeros;    /* local variables begin with 0 */
 	bool reversed; /* run the last blocks and threads first */
 	bool carried;  /* the program's variables keep what an earlier run left */
 	enum poison poison;
@@ -1913,7 +1914,8 @@ static enum pmpp_status find_symptoms(struct verifier *verifier, const struct pa
 		.values = values,
 		.poison = poison_pattern(verifier->dtype, pass->poison),
 		.gamma = config_bound(&outcome->config, problem),
-		.block = {launch ? launch->block[0] : 1, launch ? launch->block[1] : 1}};
+		.block = {launch ? launch->block[0] : 1, launch ? launch->block[1] : 1},
+		.threads = launch ? launch->block[0] * (int64_t)launch->groups[0] : 1};
 	enum pmpp_status status = inputs_get(verifier->operands->inputs, problem, inputs, error);
 
 	if (status != PMPP_OK)
@@ -1966,7 +1968,7 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 {
 	struct operands *operands = verifier->operands;
 	struct problem problem = outcome->problem;
-	struct bound_run traced;
+	struct bound_run changed;
 	struct verify_record *result = &outcome->row.verify;
 	double max_ratio = result->max_ratio, max_ulps = result->max_ulps;
 	bool passed = verify_record_passed(result); /* all passes before this one */
@@ -1978,10 +1980,10 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 	if (other_data)
 		problem.source = pass->source;
 	problem.data_case = pass->data_case;
-	if (pass->traced) {
-		status = verify_bind(verifier->programs, operands, outcome, true, GPU_FILL_PATTERN,
-			&traced, error);
-		run = &traced;
+	if (pass->traced || pass->zeros) {
+		status = verify_bind(verifier->programs, operands, outcome, pass->traced,
+			pass->zeros ? GPU_FILL_ZERO : GPU_FILL_PATTERN, &changed, error);
+		run = &changed;
 	}
 	if (status == PMPP_OK && !pass->carried)
 		launch_reset(run);
@@ -2130,6 +2132,24 @@ static bool has_changed(const struct bound_run *run)
 	return variables.bytes && memcmp(variables.now, variables.initial, variables.bytes) != 0;
 }
 
+/* Runs the passes with other data again, with 0 in local variables. The pattern may be right by chance: it is less than
+ * all data, as the first value of a maximum must be. */
+static enum pmpp_status run_zeros(struct verifier *verifier, const struct bound_run *run,
+	const struct pass *passes, size_t count, enum pmpp_status status, struct outcome *outcome,
+	struct pmpp_error *error)
+{
+	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
+		struct pass pass = passes[i];
+		if (pass.source != INPUT_CASE || !verify_record_passed(&outcome->row.verify))
+			continue;
+		pass.zeros = true;
+		status = run_pass(verifier, &pass, false, run, outcome, error);
+		if (status == PMPP_OK && !verify_record_passed(&outcome->row.verify))
+			add_sign(outcome, MISTAKE_UNSET_SIGN);
+	}
+	return status;
+}
+
 static enum pmpp_status run_passes(struct verifier *verifier, const struct bound_run *run,
 	bool traced, struct outcome *outcome, struct pmpp_error *error)
 {
@@ -2143,6 +2163,9 @@ static enum pmpp_status run_passes(struct verifier *verifier, const struct bound
 	begin(result);
 	for (size_t i = 0; status == PMPP_OK && i < count; i++)
 		status = run_pass(verifier, &passes[i], i == 0, run, outcome, error);
+	if (outcome->row.own_kernel && outcome->suspicion &&
+		gpu_can_fill(verifier->operands->device, GPU_FILL_ZERO))
+		status = run_zeros(verifier, run, passes, count, status, outcome, error);
 	if (status == PMPP_OK && verify_record_passed(result) && has_changed(run))
 		status = run_pass(verifier, &carried_pass, false, run, outcome, error);
 	take_note(verifier->operands->device, outcome);

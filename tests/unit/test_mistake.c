@@ -34,13 +34,15 @@ static const struct code_item code[] = {
 	{.kind = CODE_CONSTANT, .line = 8, .name = "top", .text = "top = 0"},
 	{.kind = CODE_INPUT, .line = 9, .loop = 5, .name = "A", .text = "top = fmaxf(top, A[k])"},
 	{.kind = CODE_LAUNCH, .line = 20},
+	{.kind = CODE_BRANCH, .line = 10, .text = "t < 32"},
+	{.kind = CODE_SHARED, .line = 11, .branch = 11, .name = "s", .text = "sum_of_warp(s, t)"},
 };
 
 static const struct name_row {
 	const char *name; /* NULL: not known */
 	struct mistake_size sizes[3];
 	int line;
-	bool selects;
+	bool selects, vector, windows; /* windows: the third size is the radius of a window */
 } name_rows[] = {
 	{"swapped sizes", {PASS(16, 16, 16), PASS(17, 17, 17), FAIL(3, 5, 7, .signs = S(ALL))}, 6},
 	{"transposed index", {PASS(1, 1, 1), FAIL(16, 16, 16, .signs = S(ALL) | S(TRANSPOSED))}, 7},
@@ -67,6 +69,14 @@ static const struct name_row {
 		6},
 	{"missing barrier", {FAIL(16, 16, 16, DEFECT(RACE, 6, 9, "a data race in shared memory"))},
 		6},
+	{"warp-synchronous code without __syncwarp", /* in a function in line 30 */
+		{FAIL(16, 16, 16, DEFECT(RACE, 30, 31, "a data race in shared memory"))}, 30},
+	{"halo missing", {PASS(1, 1, 2), FAIL(32, 32, 2, .signs = S(EDGES))}, 6, .windows = true},
+	{"swapped sizes", {PASS(16, 16, 2), FAIL(7, 13, 2, .signs = S(ALL))}, 6, .windows = true},
+	{"grid too small",
+		{{.dim = {1, 1, 1}, .block = {16, 16}},
+			FAIL(17, 1, 1, .signs = S(ALL) | S(TAIL_TERMS))},
+		20, .vector = true},
 	{"race on the output",
 		{FAIL(16, 16, 16, DEFECT(RACE, 7, 7, "a data race in global memory"))}, 7},
 	{"barrier under a branch",
@@ -99,7 +109,9 @@ TEST_ROWS(names, name_rows, "%s", row->name ? row->name : "not known")
 	struct mistake_size sizes[3];
 	struct mistake_evidence evidence = {.sizes = sizes,
 		.dim_count = 3,
-		.matrix = true,
+		.matrix = !row->vector,
+		.window = row->windows ? 2 : -1,
+		.least_window = 1,
 		.selects = row->selects,
 		.code = code,
 		.code_count = sizeof code / sizeof *code};

@@ -162,13 +162,13 @@ static const struct {
 		"vecadd<<<blocks(n), 64>>>(a, b, c, n); }",
 		"v.cu: vecadd by vecadd(A, B, C, n), block 64 (from the launch), grid for one thread per "
 		"element (the grid of the launch has no value: no value for 'blocks')"},
-	{"sizes by the strides of the operands", "m.cu",
+	{"the inner size by the loop", "m.cu",
 		"__global__ void matmul(const float *A, const float *B, float *C, int M, int N, int K) { int "
 		"y = threadIdx.y; float s = 0; for (int i = 0; i < N; i++) s += A[y * N + i] * B[i * K + 1]; "
 		"C[y*K] = s; }",
 		"m.cu: matmul by matmul(A, B, C, M = m, N = k, K = n), block 16x16 (the default), grid "
 		"for one thread per element"},
-	{"strides that contradict each other", "m.cu",
+	{"a loop that ends at the inner size", "m.cu",
 		"__global__ void matmul(const float *A, const float *B, float *C, int M, int N, int K) { int "
 		"y = threadIdx.y; float s = 0; for (int i = 0; i < K; i++) s += A[i * M + y] * B[i * N + 1]; "
 		"C[y*N] = s; }",
