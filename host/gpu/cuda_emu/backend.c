@@ -42,7 +42,11 @@
 #define GAP ". += " EMU_GAP_BYTES ";"
 
 static const char *const plain_flags[] = {LANGUAGE_FLAGS, "-O2", "-fstack-protector-strong",
-	"-shared", LAYOUT_FLAGS, "-o", EMU_OBJECT_FILE, NULL};
+	"-shared", "-nodefaultlibs", LAYOUT_FLAGS, "-o", EMU_OBJECT_FILE, NULL};
+/* Only libgcc is linked: the linker would take most of its time for the symbols of the other libraries, which the
+ * process has (emu_object_open()). */
+static const char *const library_words[] = {"-lgcc", NULL};
+static const char *const no_words[] = {NULL};
 /* The code calls functions of a sanitizer. pmpp_hooks.h replaces the sanitizer's runtime. */
 static const char *const traced_flags[] = {LANGUAGE_FLAGS, "-DPMPP_EMU_TRACED", "-O1",
 	"-fno-reorder-blocks", "-fno-omit-frame-pointer", "-fsanitize=thread",
@@ -54,8 +58,8 @@ static const char *const source_words[] = {
 	"-I.", "-include", "pmpp_cuda.h", "-x", "c++", SOURCE_FILE, NULL};
 static const char *const hook_flags[] = {"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-I.",
 	"-x", "c++", "-c", EMU_HOOKS_FILE, "-o", "hooks.o", NULL};
-static const char *const link_flags[] = {
-	"-shared", LAYOUT_FLAGS, "kernel.o", "hooks.o", "-o", EMU_OBJECT_FILE, NULL};
+static const char *const link_flags[] = {"-shared", "-nodefaultlibs", LAYOUT_FLAGS, "kernel.o",
+	"hooks.o", "-lgcc", "-o", EMU_OBJECT_FILE, NULL};
 
 /* Not an option: the layout changes the object, so it belongs to the key of the cache. */
 static const char *const layout_words[] = {
@@ -332,15 +336,17 @@ static enum pmpp_status compile_source(
 	const struct emu_build *build, const char *options, char **ret_log)
 {
 	const char *const *const flags = build->desc->traced ? traced_flags : plain_flags;
+	const char *const *const libraries = build->desc->traced ? no_words : library_words;
 	enum pmpp_status status = emu_run_compiler(build, options,
-		(const char *const *const[]){flags, common_words, source_words, NULL}, ret_log);
+		(const char *const *const[]){flags, common_words, source_words, libraries, NULL},
+		ret_log);
 
 	/* Errors without a line ("g++: fatal error: Killed") are not about the source. */
 	if (status != PMPP_BUILD || (build->error->log && !strstr(build->error->log, ": error: ")))
 		return name_lack(status, build->error);
 	pmpp_error_clear(build->error);
-	status = emu_run_compiler(
-		build, options, (const char *const *const[]){flags, source_words, NULL}, ret_log);
+	status = emu_run_compiler(build, options,
+		(const char *const *const[]){flags, source_words, libraries, NULL}, ret_log);
 	return name_lack(status, build->error);
 }
 

@@ -136,6 +136,7 @@ struct order {
 struct shadow {
 	struct cells shared; /* static, then dynamic */
 	bool *pending;       /* per byte of shared memory: destination of a pending copy */
+	size_t copies;       /* number of pending copies */
 	struct operand_cells *operands;
 	struct suspect suspect;
 	struct guess guesses[PMPP_EMU_MAX_BLOCK][MAX_GUESSES]; /* by thread */
@@ -842,7 +843,7 @@ static void out_of_bounds(struct emu_worker *worker, const struct access *access
 /* Whether shared memory at this offset belongs to the kernel: a variable of it, or dynamic memory. */
 static bool is_own_shared(const struct emu_worker *worker, size_t offset, size_t bytes)
 {
-	return offset >= static_bytes_of(worker) ||
+	return !worker->launch->own_shared || offset >= static_bytes_of(worker) ||
 	       !memchr(worker->launch->own_shared + offset, false, bytes);
 }
 
@@ -926,8 +927,10 @@ static void drop(struct emu_worker *worker, struct emu_thread *thread, struct em
 	struct emu_copy *copy = *link;
 	size_t offset;
 
-	if (worker->shadow && find_shared(worker, copy->to, copy->bytes, &offset))
+	if (worker->shadow && find_shared(worker, copy->to, copy->bytes, &offset)) {
 		memset(worker->shadow->pending + offset, false, copy->bytes);
+		worker->shadow->copies--;
+	}
 	*link = copy->next;
 	if (thread->last_copy == copy)
 		thread->last_copy = before;
@@ -962,7 +965,7 @@ static void copy_touched(struct emu_worker *worker, const struct access *access)
 /* Whether one of these bytes of shared memory is the destination of a pending copy. */
 static bool is_pending(const struct shadow *shadow, size_t offset, size_t bytes)
 {
-	return memchr(shadow->pending + offset, true, bytes);
+	return shadow->copies > 0 && memchr(shadow->pending + offset, true, bytes);
 }
 
 /* Records the destination as written. begins: it is also pending until the wait. */
@@ -982,6 +985,7 @@ static void write_destination(struct emu_worker *worker, const struct emu_copy *
 	if (!begins)
 		return;
 	memset(worker->shadow->pending + offset, true, copy->bytes);
+	worker->shadow->copies++;
 	access.kind = PMPP_EMU_COPY;
 	watch_it(worker, 0, shared_address(worker, offset), &access);
 }
@@ -1095,16 +1099,17 @@ static bool shared_access(struct emu_worker *worker, struct access *access)
 static void buffer_access(
 	struct emu_worker *worker, const struct emu_buffer *buffer, struct access *access)
 {
-	int argument = argument_number(worker, buffer);
-
 	if (buffer->input && !only_reads(access))
 		DEFECT(worker, TRACE_OUT_OF_BOUNDS, 0, access->mark.pc,
 			"%s of %zu bytes at byte %lld of argument %d, an input: a kernel must not write "
 			"to its inputs",
 			access_words[access->kind], access->bytes,
-			(long long)(access->address - buffer->data), argument);
+			(long long)(access->address - buffer->data),
+			argument_number(worker, buffer));
 	check_global(worker, buffer, access);
-	watch_it(worker, argument, (uint64_t)(uintptr_t)access->address, access);
+	if (worker->watch)
+		watch_it(worker, argument_number(worker, buffer),
+			(uint64_t)(uintptr_t)access->address, access);
 }
 
 /* Checks an access to the sections of variables. */

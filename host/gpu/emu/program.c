@@ -54,6 +54,10 @@ static bool find_shared(
 		free(shared.own);
 		return false;
 	}
+	if (shared.own && !memchr(shared.own, false, static_bytes)) {
+		free(shared.own);
+		shared.own = NULL;
+	}
 	*ret_bytes = shared.bytes;
 	*ret_own = shared.own;
 	return true;
@@ -356,6 +360,9 @@ enum pmpp_status emu_object_open(
 			strerror(errno));
 	snprintf(path, sizeof path, "/proc/self/fd/%d", object->file);
 	object->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	/* Virtual functions of C++ need a library that the process does not have. */
+	if (!object->handle && dlopen("libstdc++.so.6", RTLD_NOW | RTLD_GLOBAL))
+		object->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (object->handle)
 		object->record = dlsym(object->handle, "pmpp_emu_object");
 	if (!object->record) {

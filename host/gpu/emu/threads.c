@@ -287,22 +287,30 @@ static bool has_left(const struct emu_worker *worker, const struct emu_thread *t
 	return thread->state == EMU_DONE && worker->launch->device->front->exited_count;
 }
 
+/* Whether a lane of the thread's mask has not arrived at its operation. */
+static bool is_missing(const struct emu_worker *worker, const struct emu_thread *thread,
+	const struct emu_thread *other, size_t lane)
+{
+	return thread->mask >> lane & 1 && !has_left(worker, other) &&
+	       (other->state != EMU_AT_WARP || other->released || other->op != thread->op ||
+		       other->mask != thread->mask ||
+		       (thread->line < 0 && other->line != thread->line));
+}
+
 /* Whether all lanes of the thread's mask wait for the same operation. If the operation has an offset
  * as its line, the lanes must also be at the same place of the code. A lane at another operation may
  * still arrive here, so the error is reported only when no lane can continue (standstill()). */
 static bool warp_complete(
 	const struct emu_worker *worker, const struct lanes *lanes, const struct emu_thread *thread)
 {
-	for (size_t lane = 0; lane < lanes->count; lane++) {
-		const struct emu_thread *other = &lanes->threads[lane];
+	size_t last = lanes->count - 1;
 
-		if (!(thread->mask >> lane & 1) || has_left(worker, other))
-			continue;
-		if (other->state != EMU_AT_WARP || other->released || other->op != thread->op ||
-			other->mask != thread->mask ||
-			(thread->line < 0 && other->line != thread->line))
+	/* Each arriving lane asks, and the last lane usually arrives last. */
+	if (is_missing(worker, thread, &lanes->threads[last], last))
+		return false;
+	for (size_t lane = 0; lane < last; lane++)
+		if (is_missing(worker, thread, &lanes->threads[lane], lane))
 			return false;
-	}
 	return true;
 }
 
