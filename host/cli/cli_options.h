@@ -100,7 +100,6 @@ struct model_options {
 	size_t threads_per_sm, blocks_per_sm, registers_per_sm, shared_per_sm_bytes;
 	double latency_ratio; /* negative: not given */
 	double bus_gbps;      /* of a channel; 0: not given */
-	bool map;
 	size_t channels, banks, burst_bytes;
 	int64_t block[3]; /* x, y, z; 0 if not given */
 };

@@ -541,7 +541,7 @@ static enum pmpp_status tiles(FILE *out, const struct cli_options *options,
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"the tile of the product is square: give --block=%lld", (long long)tile);
 	struct dram_burst burst;
-	if (model->map) /* before anything is printed */
+	if (options->terminal.map) /* before anything is printed */
 		status = dram_burst_of(&memory, n, tile, 0, &burst, error);
 	/* Phase 0 is always computed: dram_tiles() checks the options. */
 	struct table table;
@@ -564,8 +564,9 @@ static enum pmpp_status tiles(FILE *out, const struct cli_options *options,
 		table_put(&table, out, &(struct page_style){0});
 	}
 	table_finish(&table);
-	return status == PMPP_OK && model->map ? put_map(out, &memory, n, tile, document, error)
-					       : status;
+	return status == PMPP_OK && options->terminal.map
+		       ? put_map(out, &memory, n, tile, document, error)
+		       : status;
 }
 
 static enum pmpp_status dram(const struct cli_options *options, FILE *out,
@@ -580,10 +581,10 @@ static enum pmpp_status dram(const struct cli_options *options, FILE *out,
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"model dram needs --latency-ratio=R, or --size=N and --block=T; see "
 			"pmpp-run model dram --help");
-	if (!has_tiles && (model->burst_bytes || model->map))
+	if (!has_tiles && (model->burst_bytes || options->terminal.map))
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--%s is for the tiled product: also give --size=N and --block=T",
-			model->map ? "map" : "burst");
+			options->terminal.map ? "map" : "burst");
 	if (has_tiles)
 		status = tiles(out, options, document, error);
 	if (status == PMPP_OK && has_ratio && out) {

@@ -552,6 +552,9 @@ const struct option_row option_rows[] = {
 		"Explain the CUDA kernel of each variant on cuda-emu and its OpenCL kernel on "
 		"opencl-emu.",
 		set_flag, AT(job.twins)},
+	{"map", 0, NULL, false, CMD_DRAM, GROUP_WHAT,
+		"Show where each burst of a matrix of the product lies, and who loads it", NULL,
+		set_flag, AT(terminal.map)},
 	{"ptx", 0, NULL, false, CMD_SHOW, GROUP_WHAT, "Show PTX instead of the sources",
 		"Show PTX instead of the sources. NVRTC compiles the CUDA file and needs no GPU. "
 		"NVIDIA's OpenCL driver compiles the OpenCL file.",
@@ -652,9 +655,6 @@ const struct option_row option_rows[] = {
 		"Rate of the bus of a channel in GB/s. Default: 16, for 8 bytes, two transfers per cycle and "
 		"1 GHz.",
 		set_double, AT(model.bus_gbps), .min = 0.001, .max = 1e6, .unit = "GB/s"},
-	{"map", 0, NULL, false, CMD_DRAM, GROUP_MODEL,
-		"Show where each burst of a matrix of the product lies, and who loads it", NULL,
-		set_flag, AT(model.map)},
 	{"block", 0, "X[xY]", false, CMD_TRY | CMD_DRAM | CMD_BOUNDARY | CMD_WARPS, GROUP_MODEL,
 		"Threads per block",
 		"model boundary: threads per block. model warps: also XxYxZ.\n"
