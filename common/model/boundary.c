@@ -21,11 +21,12 @@ static enum pmpp_status check(const int64_t extent[BOUNDARY_DIMS],
 	return PMPP_OK;
 }
 
-/* Counts `times` blocks in which the threads with x < inside[0] and y < inside[1] pass. */
+/* Counts `times` blocks of a region, in which the threads with x < inside[0] and y < inside[1] pass. */
 static void count_block(const int64_t block[BOUNDARY_DIMS], const int64_t inside[BOUNDARY_DIMS],
-	int64_t times, struct boundary *boundary)
+	int64_t times, int region, struct boundary *boundary)
 {
 	int64_t threads = block[0] * block[1];
+	int64_t before = boundary->diverging;
 
 	for (int64_t first = 0; first < threads; first += WARP_THREADS) {
 		int64_t lanes = threads - first < WARP_THREADS ? threads - first : WARP_THREADS;
@@ -33,10 +34,12 @@ static void count_block(const int64_t block[BOUNDARY_DIMS], const int64_t inside
 		for (int64_t t = first; t < first + lanes; t++)
 			passing += t % block[0] < inside[0] && t / block[0] < inside[1];
 		boundary->warps += times;
+		boundary->region_warps[region] += times;
 		boundary->on += passing == lanes ? times : 0;
 		boundary->off += passing == 0 ? times : 0;
 		boundary->diverging += passing > 0 && passing < lanes ? times : 0;
 	}
+	boundary->region_diverging[region] = boundary->diverging - before;
 }
 
 enum pmpp_status boundary_count(const int64_t extent[BOUNDARY_DIMS],
@@ -61,7 +64,7 @@ enum pmpp_status boundary_count(const int64_t extent[BOUNDARY_DIMS],
 	for (int y = 0; y < 2; y++)
 		for (int x = 0; x < 2; x++)
 			count_block(block, (int64_t[]){inside[0][x], inside[1][y]},
-				times[0][x] * times[1][y], &boundary);
+				times[0][x] * times[1][y], 2 * y + x, &boundary);
 	*ret_boundary = boundary;
 	return PMPP_OK;
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #define BOUNDARY_DIMS 2 /* x, y */
+#define BOUNDARY_REGIONS 4
 #define BOUNDARY_MAX_EXTENT INT32_MAX
 #define BOUNDARY_MAX_THREADS 1024 /* of a block */
 
@@ -21,6 +22,9 @@ struct boundary {
 	int64_t blocks[BOUNDARY_DIMS]; /* of the grid: extent / block, rounded up */
 	int64_t warps;                 /* = diverging + on + off */
 	int64_t diverging, on, off;    /* some, all, none of the warp's threads pass */
+	/* Warps by blocks: all but the last row and column, the last column, the last row, the
+	 * corner. */
+	int64_t region_warps[BOUNDARY_REGIONS], region_diverging[BOUNDARY_REGIONS];
 };
 
 /* Counts exactly. extent: width and height, each 1 to BOUNDARY_MAX_EXTENT; a vector has height 1.

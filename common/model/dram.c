@@ -7,7 +7,9 @@ struct dram_bus dram_bus_of(double ratio, int64_t banks)
 	int64_t needed = (int64_t)ceil(ratio + 1);
 
 	banks = banks ? banks : needed;
-	return (struct dram_bus){needed, banks, fmin(1, (double)banks / (ratio + 1))};
+	double different = (double)banks * (1 - pow(1 - 1 / (double)banks, ratio + 1));
+	return (struct dram_bus){needed, banks, fmin(1, (double)banks / (ratio + 1)),
+		fmin(1, different / (ratio + 1))};
 }
 
 /* PMPP_USAGE names the figure that is out of range. */
@@ -74,5 +76,28 @@ enum pmpp_status dram_tiles(const struct dram *dram, int64_t n, int64_t tile, in
 			(uint64_t)tile * element);
 	for (int64_t row = phase * tile; row < (phase + 1) * tile; row++)
 		load_add(dram, ret_right, (uint64_t)(row * n) * element, (uint64_t)n * element);
+	return PMPP_OK;
+}
+
+enum pmpp_status dram_burst_of(const struct dram *dram, int64_t n, int64_t tile, int64_t index,
+	struct dram_burst *ret_burst, struct pmpp_error *error)
+{
+	int64_t elements = dram->burst_bytes / (int64_t)sizeof(float);
+	int64_t first = index * elements;
+	int64_t last = first + elements < n * n ? first + elements - 1 : n * n - 1;
+
+	if (n > DRAM_MAX_MAP)
+		return PMPP_FAIL(error, PMPP_USAGE, "the map shows at most %d rows, not %lld",
+			DRAM_MAX_MAP, (long long)n);
+	if (elements < 1 || dram->burst_bytes % (int64_t)sizeof(float))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"the map needs bursts of whole elements of 4 bytes, not of %lld bytes",
+			(long long)dram->burst_bytes);
+	*ret_burst = (struct dram_burst){
+		first, last, index % dram->channels, index / dram->channels % dram->banks, 0, 0};
+	for (int64_t i = first; i <= last; i++) {
+		ret_burst->tile_rows |= (uint64_t)1 << i / n / tile;
+		ret_burst->tile_columns |= (uint64_t)1 << i % n / tile;
+	}
 	return PMPP_OK;
 }

@@ -22,6 +22,9 @@ struct dram_bus {
 	int64_t banks_needed; /* that keep it always busy, at least: R + 1, rounded up */
 	int64_t banks;        /* of the channel */
 	double busy;          /* fraction of the time, 0 to 1 */
+	/* The same for bursts in random banks: R + 1 bursts in each R + 1 transfer times, and the bus
+	 * sends one for each different bank. */
+	double busy_random;
 };
 
 /* ratio: R, cell latency / transfer time, >= 0, below 2^62. banks >= 1; 0: banks_needed. */
@@ -59,5 +62,21 @@ struct dram_load {
  * be at most DRAM_MAX_MATRIX and a multiple of tile, and 0 <= phase < n / tile; else PMPP_USAGE. */
 enum pmpp_status dram_tiles(const struct dram *dram, int64_t n, int64_t tile, int64_t phase,
 	struct dram_load *ret_left, struct dram_load *ret_right, struct pmpp_error *error);
+
+#define DRAM_MAX_MAP 64
+
+/* A burst of a matrix of this product. The left matrix: the blocks of `tile_rows` load it in the
+ * phases `tile_columns`. The right matrix: the blocks of `tile_columns`, in the phases `tile_rows`. */
+struct dram_burst {
+	int64_t first, last; /* elements, in the order of the rows */
+	int64_t channel, bank;
+	uint64_t tile_rows,
+		tile_columns; /* bit i: rows (columns) i * tile to i * tile + tile - 1 */
+};
+
+/* Burst `index` of a matrix that dram_tiles() accepts. n <= DRAM_MAX_MAP, 0 <= index * burst_bytes <
+ * 4 n^2, and burst_bytes a multiple of 4; else PMPP_USAGE. Index 0 checks the options. */
+enum pmpp_status dram_burst_of(const struct dram *dram, int64_t n, int64_t tile, int64_t index,
+	struct dram_burst *ret_burst, struct pmpp_error *error);
 
 #endif

@@ -35,7 +35,9 @@ enum command_bit {
 	CMD_STORE_LIST = 1 << 19,
 	CMD_STORE_REMOVE = 1 << 20,
 	CMD_TRY = 1 << 21,
-	CMD_NEW = 1 << 22
+	CMD_NEW = 1 << 22,
+	CMD_WARPS = 1 << 23, /* models too */
+	CMD_TREE = 1 << 24
 };
 
 /* Order in pmpp-run --help. Commands of one group are neighbours. */
@@ -97,8 +99,9 @@ struct model_options {
 	bool barrier, cu_mode;
 	size_t threads_per_sm, blocks_per_sm, registers_per_sm, shared_per_sm_bytes;
 	double latency_ratio; /* negative: not given */
+	double bus_gbps;      /* of a channel; 0: not given */
 	size_t channels, banks, burst_bytes;
-	int64_t block[2]; /* x, y; y is 0 if one number is given */
+	int64_t block[3]; /* x, y, z; 0 if not given */
 };
 
 /* --fail-on. */

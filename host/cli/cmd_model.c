@@ -5,6 +5,7 @@
 
 #include "common/model/boundary.h"
 #include "common/model/dram.h"
+#include "common/model/lanes.h"
 #include "common/model/occupancy.h"
 #include "common/model/warp.h"
 #include "common/text.h"
@@ -337,9 +338,19 @@ static struct dram_bus bus_of(const struct model_options *model)
 	return dram_bus_of(model->latency_ratio, (int64_t)model->banks);
 }
 
-static void put_utilisation(FILE *out, double ratio, int64_t banks)
+static double gbps_of(const struct model_options *model)
 {
-	fprintf(out, "%6lld  %5.1f %%\n", (long long)banks, 100 * dram_bus_of(ratio, banks).busy);
+	const double bus_bytes = 8, transfers_per_cycle = 2, ghz = 1; /* of a DDR bus of 64 bits */
+
+	return model->bus_gbps > 0 ? model->bus_gbps : bus_bytes * transfers_per_cycle * ghz;
+}
+
+static void put_utilisation(FILE *out, const struct model_options *model, int64_t banks)
+{
+	const struct dram_bus bus = dram_bus_of(model->latency_ratio, banks);
+
+	fprintf(out, "%6lld  %5.1f %%  %6.2f  %12.1f %%\n", (long long)banks, 100 * bus.busy,
+		gbps_of(model) * bus.busy, 100 * bus.busy_random);
 }
 
 static int64_t channels_of(const struct model_options *model)
@@ -351,18 +362,27 @@ static void put_bus(FILE *out, const struct model_options *model)
 {
 	const struct dram_bus bus = bus_of(model);
 	double ratio = model->latency_ratio;
+	double gbps = gbps_of(model);
 
 	fprintf(out,
 		"The access time of a bank is %g times the time to transfer one burst.\n"
 		"Banks that keep the bus of a channel busy: %lld.\n"
 		"With %lld banks per channel, the bus is busy %.1f %% of the time.\n"
-		"Channels: %lld; total rate %.2f times the rate of one bus that is always busy.\n"
-		"\n banks     busy\n",
+		"Channels: %lld; total rate %.2f times the rate of one bus that is always busy: %.2f "
+		"GB/s.\n",
 		ratio, (long long)bus.banks_needed, (long long)bus.banks, 100 * bus.busy,
-		(long long)channels_of(model), (double)channels_of(model) * bus.busy);
+		(long long)channels_of(model), (double)channels_of(model) * bus.busy,
+		(double)channels_of(model) * bus.busy * gbps);
+	fprintf(out, "A bus that is always busy: %g GB/s%s.\n", gbps,
+		model->bus_gbps > 0 ? "" : " (8 bytes x 2 transfers per cycle x 1 GHz)");
+	fputs("\n banks     busy    GB/s  random banks\n", out);
 	for (int64_t banks = 1; banks < bus.banks_needed; banks *= 2)
-		put_utilisation(out, ratio, banks);
-	put_utilisation(out, ratio, bus.banks_needed);
+		put_utilisation(out, model, banks);
+	for (int64_t times = 1; times <= 16; times *= 2)
+		put_utilisation(out, model, times * bus.banks_needed);
+	fputs("\nThe column busy: the bursts use all banks in turn. Random banks: each burst is in a random "
+	      "bank, and waits if this bank is busy.\n",
+		out);
 }
 
 static void fill_bus(const struct model_options *model, struct bus_record *record)
@@ -375,6 +395,8 @@ static void fill_bus(const struct model_options *model, struct bus_record *recor
 	record->banks = bus.banks;
 	record->channels = channels_of(model);
 	record->busy = bus.busy;
+	record->busy_random = bus.busy_random;
+	record->bus_gbps = gbps_of(model);
 }
 
 /* ---- DRAM: tiled product ------------------------------------------------------------------------- */
@@ -424,6 +446,72 @@ static enum pmpp_status add_tile(struct model_document *document, int64_t phase,
 	return stored_or_not(stored, error);
 }
 
+/* Appends the numbers of the bits to the list and to the text. */
+static bool add_bits(struct integer_list *list, uint64_t bits, char *text, size_t size)
+{
+	bool stored = true;
+
+	*text = '\0';
+	for (int i = 0; i < DRAM_MAX_MAP && stored; i++)
+		if (bits >> i & 1) {
+			text_append(text, size, "%s%d", *text ? " " : "", i);
+			stored = integer_list_add(list, i);
+		}
+	return stored;
+}
+
+static enum pmpp_status add_burst(struct model_document *document, struct table *table,
+	const struct dram_burst *burst, struct pmpp_error *error)
+{
+	struct burst_row *row = record_list_add(&burst_type, &document->map);
+	char rows[3 * DRAM_MAX_MAP], columns[3 * DRAM_MAX_MAP];
+
+	if (!row || !add_bits(&row->tile_rows, burst->tile_rows, rows, sizeof rows) ||
+		!add_bits(&row->tile_columns, burst->tile_columns, columns, sizeof columns))
+		return stored_or_not(false, error);
+	row->first = burst->first;
+	row->last = burst->last;
+	row->channel = burst->channel;
+	row->bank = burst->bank;
+	table_row(table, STYLE_PLAIN);
+	table_format(table, "M[%lld..%lld]", (long long)burst->first, (long long)burst->last);
+	table_format(table, "%lld", (long long)burst->channel);
+	table_format(table, "%lld", (long long)burst->bank);
+	table_text(table, columns);
+	table_format(table, "%s,*", rows);
+	table_text(table, rows);
+	table_format(table, "*,%s", columns);
+	return PMPP_OK;
+}
+
+static const struct table_column map_columns[] = {{.title = "elements"},
+	{.title = "channel", .align = TABLE_RIGHT}, {.title = "bank", .align = TABLE_RIGHT},
+	{.title = "left: phase"}, {.title = "blocks"}, {.title = "right: phase"},
+	{.title = "blocks"}};
+
+/* dram_tiles() accepted the options. */
+static enum pmpp_status put_map(FILE *out, const struct dram *memory, int64_t n, int64_t tile,
+	struct model_document *document, struct pmpp_error *error)
+{
+	int64_t bytes = n * n * (int64_t)sizeof(float);
+	enum pmpp_status status = PMPP_OK;
+	struct dram_burst burst;
+	struct table table;
+
+	table_init(&table, map_columns, ARRAY_COUNT(map_columns));
+	for (int64_t i = 0; i * memory->burst_bytes < bytes && status == PMPP_OK; i++) {
+		status = dram_burst_of(memory, n, tile, i, &burst, error);
+		if (status == PMPP_OK)
+			status = add_burst(document, &table, &burst, error);
+	}
+	if (out && status == PMPP_OK) {
+		fputs("\nBlocks are row,column; * is every number.\n\n", out);
+		table_put(&table, out, &(struct page_style){0});
+	}
+	table_finish(&table);
+	return status;
+}
+
 static const struct table_column load_columns[] = {{.title = "phase", .align = TABLE_RIGHT},
 	{.title = "matrix"}, {.title = "bursts", .align = TABLE_RIGHT},
 	{.title = "banks", .align = TABLE_RIGHT}, {.title = "conflicts", .align = TABLE_RIGHT},
@@ -452,6 +540,9 @@ static enum pmpp_status tiles(FILE *out, const struct cli_options *options,
 	if (model->block[1] && model->block[1] != tile)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"the tile of the product is square: give --block=%lld", (long long)tile);
+	struct dram_burst burst;
+	if (options->terminal.map) /* before anything is printed */
+		status = dram_burst_of(&memory, n, tile, 0, &burst, error);
 	/* Phase 0 is always computed: dram_tiles() checks the options. */
 	struct table table;
 	table_init(&table, load_columns, ARRAY_COUNT(load_columns));
@@ -473,7 +564,9 @@ static enum pmpp_status tiles(FILE *out, const struct cli_options *options,
 		table_put(&table, out, &(struct page_style){0});
 	}
 	table_finish(&table);
-	return status;
+	return status == PMPP_OK && options->terminal.map
+		       ? put_map(out, &memory, n, tile, document, error)
+		       : status;
 }
 
 static enum pmpp_status dram(const struct cli_options *options, FILE *out,
@@ -488,9 +581,10 @@ static enum pmpp_status dram(const struct cli_options *options, FILE *out,
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"model dram needs --latency-ratio=R, or --size=N and --block=T; see "
 			"pmpp-run model dram --help");
-	if (!has_tiles && model->burst_bytes)
+	if (!has_tiles && (model->burst_bytes || options->terminal.map))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--burst is for the tiled product: also give --size=N and --block=T");
+			"--%s is for the tiled product: also give --size=N and --block=T",
+			options->terminal.map ? "map" : "burst");
 	if (has_tiles)
 		status = tiles(out, options, document, error);
 	if (status == PMPP_OK && has_ratio && out) {
@@ -512,6 +606,9 @@ static double percent(int64_t part, int64_t whole)
 static void put_boundary(FILE *out, const int64_t extent[BOUNDARY_DIMS],
 	const int64_t block[BOUNDARY_DIMS], const struct boundary *found)
 {
+	static const char *const regions[BOUNDARY_REGIONS] = {
+		"  inner blocks", " last column", " last row", " corner"};
+
 	fprintf(out,
 		"%lld x %lld in blocks of %lld x %lld: %lld x %lld blocks, %lld warps; divergent %lld "
 		"(%.1f %%), completely inside %lld, completely outside %lld\n",
@@ -520,6 +617,10 @@ static void put_boundary(FILE *out, const int64_t extent[BOUNDARY_DIMS],
 		(long long)found->warps, (long long)found->diverging,
 		percent(found->diverging, found->warps), (long long)found->on,
 		(long long)found->off);
+	for (int i = 0; i < BOUNDARY_REGIONS && extent[1] > 1; i++)
+		fprintf(out, "%s %lld warps (%lld divergent)%s", regions[i],
+			(long long)found->region_warps[i], (long long)found->region_diverging[i],
+			i + 1 < BOUNDARY_REGIONS ? "," : "\n");
 }
 
 /* Appends a row to the document. */
@@ -540,6 +641,9 @@ static enum pmpp_status add_boundary(struct model_document *document,
 		stored = integer_list_add(&row->size, extent[i]) &&
 			 integer_list_add(&row->block, block[i]) &&
 			 integer_list_add(&row->blocks, found->blocks[i]);
+	for (int i = 0; i < BOUNDARY_REGIONS && stored; i++)
+		stored = integer_list_add(&row->region_warps, found->region_warps[i]) &&
+			 integer_list_add(&row->region_diverging, found->region_diverging[i]);
 	return stored_or_not(stored, error);
 }
 
@@ -582,6 +686,141 @@ static enum pmpp_status boundary(const struct cli_options *options, FILE *out,
 	return status;
 }
 
+/* ---- Warps and rounds ----------------------------------------------------------------------- */
+
+static int64_t width_of(const struct cli_options *options)
+{
+	return options->job.width ? (int64_t)options->job.width : WARP_THREADS;
+}
+
+static enum pmpp_status add_warp(struct model_document *document, struct table *table,
+	const struct lanes_warp *warp, int64_t width, struct pmpp_error *error)
+{
+	int64_t number = (int64_t)document->warps.count;
+	struct warp_row *row = record_list_add(&warp_map_type, &document->warps);
+	bool stored = row != NULL;
+
+	for (int i = 0; i < LANES_DIMS && stored; i++)
+		stored = integer_list_add(&row->first, warp->first[i]) &&
+			 integer_list_add(&row->last, warp->last[i]);
+	if (!stored)
+		return stored_or_not(false, error);
+	row->threads = warp->threads;
+	table_row(table, STYLE_PLAIN);
+	table_format(table, "%lld", (long long)number);
+	table_format(table, "%lld to %lld", (long long)(number * width),
+		(long long)(number * width + warp->threads - 1));
+	table_format(table, "(%lld,%lld,%lld) to (%lld,%lld,%lld)", (long long)warp->first[0],
+		(long long)warp->first[1], (long long)warp->first[2], (long long)warp->last[0],
+		(long long)warp->last[1], (long long)warp->last[2]);
+	table_format(table, "%lld", (long long)(width - warp->threads));
+	return PMPP_OK;
+}
+
+static enum pmpp_status warps(const struct cli_options *options, FILE *out,
+	struct model_document *document, struct pmpp_error *error)
+{
+	static const struct table_column columns[] = {{.title = "warp", .align = TABLE_RIGHT},
+		{.title = "threads"}, {.title = "threadIdx (x,y,z)"},
+		{.title = "idle lanes", .align = TABLE_RIGHT}};
+	const int64_t *given = options->model.block;
+	const int64_t block[LANES_DIMS] = {
+		given[0], given[1] ? given[1] : 1, given[2] ? given[2] : 1};
+	int64_t width = width_of(options), threads = block[0] * block[1] * block[2];
+	int64_t count = (threads + width - 1) / width;
+	enum pmpp_status status = PMPP_OK;
+	struct table table;
+
+	if (threads < 1 || threads > BOUNDARY_MAX_THREADS)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"model warps needs --block with 1 to %d threads in total, for example --block=8x8",
+			BOUNDARY_MAX_THREADS);
+	document->width = width;
+	table_init(&table, columns, ARRAY_COUNT(columns));
+	for (int64_t i = 0; i < count && status == PMPP_OK; i++) {
+		const struct lanes_warp warp = lanes_warp_of(block, width, i);
+		status = add_warp(document, &table, &warp, width, error);
+	}
+	if (out && status == PMPP_OK) {
+		fprintf(out,
+			"Block of %lld x %lld x %lld threads: %lld warp%s of %lld lanes, %lld of "
+			"%lld lanes idle.\n\n",
+			(long long)block[0], (long long)block[1], (long long)block[2],
+			(long long)count, count == 1 ? "" : "s", (long long)width,
+			(long long)(count * width - threads), (long long)(count * width));
+		table_put(&table, out, &(struct page_style){0});
+	}
+	table_finish(&table);
+	return status;
+}
+
+#define TREE_MAX_ELEMENTS (1 << 20)
+
+static enum pmpp_status add_round(struct model_document *document, struct table *table,
+	enum tree_order order, int64_t round, const struct tree_round *found,
+	struct pmpp_error *error)
+{
+	struct round_row *row = record_list_add(&round_type, &document->rounds);
+
+	if (!row)
+		return stored_or_not(false, error);
+	row->order = order;
+	row->round = round + 1;
+	row->threads = found->threads;
+	row->warps = found->warps;
+	row->diverging = found->diverging;
+	if (order == TREE_INTERLEAVED) {
+		table_row(table, STYLE_PLAIN);
+		table_format(table, "%lld", (long long)round + 1);
+	}
+	table_format(table, "%lld", (long long)found->threads);
+	table_format(table, "%lld", (long long)found->warps);
+	table_format(table, "%lld", (long long)found->diverging);
+	return PMPP_OK;
+}
+
+static enum pmpp_status reduce(const struct cli_options *options, FILE *out,
+	struct model_document *document, struct pmpp_error *error)
+{
+	static const struct table_column columns[] = {{.title = "round", .align = TABLE_RIGHT},
+		{.title = "interleaved: threads", .align = TABLE_RIGHT},
+		{.title = "warps", .align = TABLE_RIGHT},
+		{.title = "divergent", .align = TABLE_RIGHT},
+		{.title = "sequential: threads", .align = TABLE_RIGHT},
+		{.title = "warps", .align = TABLE_RIGHT},
+		{.title = "divergent", .align = TABLE_RIGHT}};
+	const struct size_list *sizes = &options->job.sizes;
+	int64_t n = sizes->count == 1 && sizes->items->count == 1 ? sizes->items->value[0] : 0;
+	int64_t diverging[TREE_ORDER_COUNT] = {0};
+	enum pmpp_status status = PMPP_OK;
+	struct table table;
+
+	if (n < 1 || n > TREE_MAX_ELEMENTS)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"model reduce needs --size=N, N from 1 to %d, for example --size=512",
+			TREE_MAX_ELEMENTS);
+	document->width = width_of(options);
+	table_init(&table, columns, ARRAY_COUNT(columns));
+	for (int64_t i = 0; i < TREE_ORDER_COUNT * tree_rounds(n) && status == PMPP_OK; i++) {
+		enum tree_order order = (enum tree_order)(i % TREE_ORDER_COUNT);
+		int64_t round = i / TREE_ORDER_COUNT;
+		const struct tree_round found = tree_round_of(order, n, document->width, round);
+		diverging[order] += found.diverging > 0;
+		status = add_round(document, &table, order, round, &found, error);
+	}
+	if (out && status == PMPP_OK) {
+		fprintf(out,
+			"%lld elements, as many threads: %lld rounds, %lld additions. Rounds with a "
+			"divergent warp: interleaved %lld, sequential %lld.\n\n",
+			(long long)n, (long long)tree_rounds(n), (long long)(n - 1),
+			(long long)diverging[TREE_INTERLEAVED],
+			(long long)diverging[TREE_SEQUENTIAL]);
+		table_put(&table, out, &(struct page_style){0});
+	}
+	table_finish(&table);
+	return status;
+}
+
 /* ---- Command -------------------------------------------------------------------------------- */
 
 enum pmpp_status cmd_model(
@@ -597,6 +836,8 @@ enum pmpp_status cmd_model(
 		{CMD_OCCUPANCY, MODEL_OCCUPANCY, occupancy},
 		{CMD_DRAM, MODEL_DRAM, dram},
 		{CMD_BOUNDARY, MODEL_BOUNDARY, boundary},
+		{CMD_WARPS, MODEL_WARPS, warps},
+		{CMD_TREE, MODEL_REDUCE, reduce},
 	};
 	struct model_document document;
 	struct wrap wrap;

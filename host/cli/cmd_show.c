@@ -327,17 +327,17 @@ static enum pmpp_status put_source(const struct show_row *row, enum gpu_backend_
 
 #define NO_PROGRAM 127 /* exit status of a child that cannot run its program, as in a shell */
 
-/* Runs the program diff. It gets more lines of context than the files have, so it shows all lines. */
-static enum pmpp_status run_diff(const struct variant *variant, const struct kernel_file files[2],
-	bool colour, struct pmpp_error *error)
+/* Runs the program diff. context: lines around a change. */
+static enum pmpp_status run_diff(char labels[2][KERNEL_PATH_BYTES],
+	const struct kernel_file files[2], const char *context, bool colour,
+	struct pmpp_error *error)
 {
-	char paths[2][OS_MEMORY_PATH_BYTES], labels[2][KERNEL_PATH_BYTES];
+	char paths[2][OS_MEMORY_PATH_BYTES];
 	int wait_status = -1; /* no exit */
 	int fds[2] = {-1, -1};
 	bool ok = true;
 
 	for (size_t i = 0; i < 2 && ok; i++) {
-		kernel_file_path(variant, languages[i], labels[i]);
 		fds[i] = os_memory_file("source", paths[i]);
 		ok = fds[i] >= 0 &&
 		     file_write_all(fds[i], files[i].source, strlen(files[i].source)) &&
@@ -345,7 +345,7 @@ static enum pmpp_status run_diff(const struct variant *variant, const struct ker
 	}
 	pid_t pid = ok ? fork() : -1;
 	if (pid == 0) {
-		execlp("diff", "diff", "-U", "1000000", "-L", labels[0], "-L", labels[1], paths[0],
+		execlp("diff", "diff", "-U", context, "-L", labels[0], "-L", labels[1], paths[0],
 			paths[1], colour ? "--color=always" : NULL, NULL);
 		_exit(NO_PROGRAM);
 	}
@@ -368,22 +368,59 @@ static enum pmpp_status run_diff(const struct variant *variant, const struct ker
 			: "failed");
 }
 
-/* A unified diff with the complete text of both files. */
-static enum pmpp_status put_source_diff(
-	const struct show_row *row, const char *root, bool colour, struct pmpp_error *error)
+/* A kernel file of a variant, in one language. */
+struct source {
+	const struct show_row *row;
+	enum gpu_backend_id language;
+};
+
+static enum pmpp_status put_source_diff(const struct source sources[2], const char *root,
+	const char *context, bool colour, struct pmpp_error *error)
 {
 	struct kernel_file files[2] = {{.name = ""}, {.name = ""}};
+	char labels[2][KERNEL_PATH_BYTES];
 	enum pmpp_status status = PMPP_OK;
 
-	for (size_t i = 0; i < 2 && status == PMPP_OK; i++)
+	for (size_t i = 0; i < 2 && status == PMPP_OK; i++) {
+		const struct show_row *row = sources[i].row;
 		status = kernel_file_load(
-			&row->config, &row->problem, languages[i], root, &files[i], error);
+			&row->config, &row->problem, sources[i].language, root, &files[i], error);
+		kernel_file_path(row->config.variant, sources[i].language, labels[i]);
+	}
 	putchar('\n');
+	bool same = strcmp(labels[0], labels[1]) == 0;
+	if (status == PMPP_OK && same)
+		printf("---- both use %s: the macros and the launches differ\n", labels[0]);
 	fflush(stdout);
-	if (status == PMPP_OK)
-		status = run_diff(row->config.variant, files, colour, error);
+	if (status == PMPP_OK && !same)
+		status = run_diff(labels, files, context, colour, error);
 	for (size_t i = 0; i < 2; i++)
 		kernel_file_finish(&files[i]);
+	return status;
+}
+
+/* The OpenCL file against the CUDA file, with the complete text of both. */
+static enum pmpp_status put_twin_diff(
+	const struct show_row *row, const char *root, bool colour, struct pmpp_error *error)
+{
+	const struct source sources[2] = {{row, languages[0]}, {row, languages[1]}};
+
+	return put_source_diff(sources, root, "1000000", colour, error);
+}
+
+/* What a variant changes in the sources of another one, in each language that both have. */
+static enum pmpp_status put_change(
+	const struct show_row rows[2], const char *root, bool colour, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < 2 && status == PMPP_OK; i++) {
+		const struct source sources[2] = {
+			{&rows[1], languages[i]}, {&rows[0], languages[i]}};
+		if (kernel_file_exists(rows[0].config.variant, languages[i]) &&
+			kernel_file_exists(rows[1].config.variant, languages[i]))
+			status = put_source_diff(sources, root, "3", colour, error);
+	}
 	return status;
 }
 
@@ -473,12 +510,13 @@ static enum pmpp_status make_row(const struct cli_options *options, const char *
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"show needs FAMILY/VARIANT, for example %s/%s; see pmpp-run list %s",
 			family->name, variant->name, family->name);
-	if (variant->one_sided && (options->ptx || options->diff))
+	bool needs_twin = options->ptx || (options->diff && options->argument_count != 2);
+	if (variant->one_sided && needs_twin)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s/%s has no CUDA twin, because it needs %s: leave out --%s", family->name,
 			variant->name, pmpp_capability_text(variant->needs),
 			options->ptx ? "ptx" : "diff");
-	if (variant->cuda_only && options->diff)
+	if (variant->cuda_only && options->diff && needs_twin)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s/%s has no OpenCL twin, because it needs %s: leave out --diff",
 			family->name, variant->name, pmpp_capability_text(variant->needs));
@@ -506,12 +544,31 @@ static enum pmpp_status show(const struct cli_options *options, const struct sho
 		if (options->ptx)
 			status = show_ptx_put(&ptx, row, options->diff, colour, error);
 		else if (options->diff)
-			status = put_source_diff(row, options->job.suite.kernel_dir, colour, error);
+			status = put_twin_diff(row, options->job.suite.kernel_dir, colour, error);
 		else
 			status = put_sources(row, options->job.suite.kernel_dir, colour, error);
 	}
 	show_ptx_finish(&ptx);
 	return status;
+}
+
+/* show --diff VARIANT BASE */
+static enum pmpp_status show_change(const struct cli_options *options, struct pmpp_error *error)
+{
+	bool colour = terminal_wants_colour(options->terminal.colour, stdout);
+	enum pmpp_status status = PMPP_OK;
+	struct show_row rows[2];
+
+	for (size_t i = 0; i < 2 && status == PMPP_OK; i++)
+		status = make_row(options, &options->arguments[i], &rows[i], error);
+	for (size_t i = 0; i < 2 && status == PMPP_OK; i++) {
+		struct wrap wrap;
+		fputs(i ? "\n" : "", stdout);
+		put_facts(wrap_begin(&wrap, stdout, terminal_width(stdout)), &rows[i], colour);
+		wrap_end(&wrap);
+	}
+	return status == PMPP_OK ? put_change(rows, options->job.suite.kernel_dir, colour, error)
+				 : status;
 }
 
 enum pmpp_status cmd_show(
@@ -520,6 +577,8 @@ enum pmpp_status cmd_show(
 	enum pmpp_status status = check_options(options, error);
 
 	(void)ret_exit;
+	if (status == PMPP_OK && options->diff && !options->ptx && options->argument_count == 2)
+		return show_change(options, error);
 	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++) {
 		struct show_row row;
 		status = make_row(options, &options->arguments[i], &row, error);

@@ -163,6 +163,7 @@ static const struct command rows[] = {
 	{"show", CMD_SHOW, "FAMILY/VARIANT...", "Show facts, sources or PTX of a variant", 1,
 		CLI_MAX_WORDS, cmd_show, COMMANDS_LISTS, ARGUMENTS_VARIANTS,
 		.examples = {"show matmul/tiled16", "show vecadd/fine --diff",
+			"show --diff matmul/tiled32 matmul/tiled16",
 			"show reduce/shuffle --ptx --arch=sm_90"}},
 	{"devices", CMD_DEVICES, "", "List the devices of this machine", 0, 0, cmd_devices,
 		COMMANDS_LISTS, ARGUMENTS_NONE,
@@ -196,13 +197,22 @@ static const struct command rows[] = {
 	{"model dram", CMD_DRAM, "", "Compute the use of memory channels and banks", 0, 0,
 		cmd_model, COMMANDS_MODELS, ARGUMENTS_NONE,
 		.note = "With --latency-ratio: how busy the bus is. With --size=N and --block=T: "
-			"which channels the tiled product of N x N matrices uses.",
+			"which channels the tiled product of N x N matrices uses; --map: where its "
+			"elements lie.",
 		.examples = {"model dram --latency-ratio=20 --banks=21",
-			"model dram --size=4 --block=2"}},
+			"model dram --size=4 --block=2 --map"}},
 	{"model boundary", CMD_BOUNDARY, "", "Count divergent warps at a boundary test", 0, 0,
 		cmd_model, COMMANDS_MODELS, ARGUMENTS_NONE,
 		.examples = {"model boundary --size=1003 --block=64",
 			"model boundary --size=76x62 --block=16x16"}},
+	{"model warps", CMD_WARPS, "", "Show which threads of a block a warp has", 0, 0, cmd_model,
+		COMMANDS_MODELS, ARGUMENTS_NONE,
+		.examples = {"model warps --block=8x8", "model warps --block=4x8x2 --width=64"}},
+	{"model reduce", CMD_TREE, "", "Count active warps of a reduction", 0, 0, cmd_model,
+		COMMANDS_MODELS, ARGUMENTS_NONE,
+		.note = "A block has as many threads as elements. Orders: those of the variants "
+			"reduce/interleaved and reduce/sequential.",
+		.examples = {"model reduce --size=512", "model reduce --size=60000 --width=64"}},
 };
 const struct command_list commands = {rows, sizeof rows / sizeof *rows};
 

@@ -72,8 +72,7 @@ const size_t help_environment_count = sizeof help_environment / sizeof *help_env
 static const char main_examples[] =
 	"Examples:\n"
 	"  pmpp-run matmul               The ladder on the first GPU, else on the CPU\n"
-	"  pmpp-run verify all           All kernels on all backends, without times\n"
-	"  pmpp-run compare old.json new.json --fail-on=slow\n";
+	"  pmpp-run verify all           All kernels on all backends, without times\n";
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
@@ -310,9 +309,7 @@ static void main_help(FILE *out)
 		out);
 	for (size_t i = 0; i < option_count;)
 		i = put_option(out, i, NULL);
-	fputs("All options: pmpp-run COMMAND --help, man pmpp-run\n"
-	      "Long options can be shortened while they stay unique: --prog=no, --no-roof.\n\n",
-		out);
+	fputs("All options: pmpp-run COMMAND --help, man pmpp-run. Short forms: --prog=no\n\n", out);
 	fputs(main_examples, out);
 	fputc('\n', out);
 	put_entries(out, "Exit status", help_exits, help_exit_count);

@@ -254,23 +254,32 @@ static enum pmpp_status set_shard(const struct given_option *given, struct pmpp_
 	return PMPP_OK;
 }
 
-/* int64_t[2]: N or NxN */
+/* int64_t[3]: N, NxN or NxNxN */
 static enum pmpp_status set_block(const struct given_option *given, struct pmpp_error *error)
 {
 	int64_t *block = &FIELD(int64_t, given);
 	double max = given->row->max;
-	uint64_t extent[2] = {0};
+	uint64_t extent[3] = {0};
+	const char *cross = strchr(given->text, 'x');
 	int count = parse_pair(given->text, "x", extent);
-	bool good = count > 0;
+	bool good;
 
+	/* The pair fails if the part behind the first x is a pair. */
+	if (count == 0 && cross) {
+		char first[24];
+		snprintf(first, sizeof first, "%.*s", (int)(cross - given->text), given->text);
+		if (parse_unsigned(first, extent) && parse_pair(cross + 1, "x", extent + 1) == 2)
+			count = 3;
+	}
+	good = count > 0;
 	for (int i = 0; i < count; i++)
 		good &= extent[i] >= 1 && (double)extent[i] <= max;
 	if (!good)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--%s=%s: give N or NxN, with N from 1 to %.10g", given->row->name,
 			given->text, max);
-	block[0] = (int64_t)extent[0];
-	block[1] = (int64_t)extent[1];
+	for (int i = 0; i < 3; i++)
+		block[i] = (int64_t)extent[i];
 	return PMPP_OK;
 }
 
@@ -328,7 +337,7 @@ static enum pmpp_status set_blocks(const struct given_option *given, struct pmpp
 #define TASKS (JOBS | CMD_EXPLAIN)
 #define TIMES (CMD_RUN | CMD_PARITY | CMD_EXPLAIN)
 #define ON_DEVICES (TASKS | CMD_ROOFLINE | CMD_SELFTEST | CMD_TRY)
-#define MODELS (CMD_OCCUPANCY | CMD_DRAM | CMD_BOUNDARY)
+#define MODELS (CMD_OCCUPANCY | CMD_DRAM | CMD_BOUNDARY | CMD_WARPS | CMD_TREE)
 #define STORED (CMD_HISTORY | CMD_STORE_EXPORT | CMD_STORE_LIST)
 #define JSON_ONLY (CMD_EXPLAIN | CMD_HISTORY | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE | MODELS)
 #define EVERY (~0u)
@@ -458,8 +467,9 @@ const struct option_row option_rows[] = {
 		"With --fleet: this process is rank I of N ranks, from 0. Default: the variables "
 		"that the launcher sets. --rank needs --label.",
 		set_text, AT(rank)},
-	{"size", 0, "SPEC", false, TASKS | CMD_TRY | CMD_HISTORY | CMD_DRAM | CMD_BOUNDARY,
-		GROUP_WHAT, "Size: 1024 or 64x32x16; 256,512; 2^10:2^26:*4",
+	{"size", 0, "SPEC", false,
+		TASKS | CMD_TRY | CMD_HISTORY | CMD_DRAM | CMD_BOUNDARY | CMD_TREE, GROUP_WHAT,
+		"Size: 1024 or 64x32x16; 256,512; 2^10:2^26:*4",
 		"Size of the problem: one number (1024, 2^10 or 1.5e9), `1024x512x768`, or named sizes, "
 		"`m=7,n=5,k=3`. "
 		"Several sizes: a list, `256,512`, or a range, `2^10:2^26:*4` or `1:9:+2`. "
@@ -467,7 +477,8 @@ const struct option_row option_rows[] = {
 		set_size, .common = true,
 		.command_help = {{CMD_HISTORY, "Only results of these sizes"},
 			{CMD_DRAM, "N, for the product of two N x N matrices"},
-			{CMD_BOUNDARY, "N or WIDTHxHEIGHT; also lists and ranges"}}},
+			{CMD_BOUNDARY, "N or WIDTHxHEIGHT; also lists and ranges"},
+			{CMD_TREE, "N, elements of one block"}}},
 	{"like", 0, "FILE|NAME", false, CMD_RUN, GROUP_WHAT,
 		"Run the sizes of a result file or a shipped device",
 		"Run the problems of FILE, or of a shipped device: its sizes, types, operations and "
@@ -532,7 +543,8 @@ const struct option_row option_rows[] = {
 		.command_help = {{CMD_OCCUPANCY, "Shared memory per block (default 0)"}}},
 	{"diff", 0, NULL, false, CMD_SHOW | CMD_TRY, GROUP_WHAT,
 		"Show one diff; with --ptx, count the instructions",
-		"show: print the OpenCL and the CUDA source as one unified diff; with --ptx, the count "
+		"show: print the OpenCL and the CUDA source as one unified diff. Two variants: print what the "
+		"first changes in the sources of the second. With --ptx: the count "
 		"of each instruction in the two texts.\n"
 		"try: two files, or a file and a variant: print the traced counters that differ.",
 		set_flag, AT(diff),
@@ -541,6 +553,9 @@ const struct option_row option_rows[] = {
 		"Explain the CUDA kernel of each variant on cuda-emu and its OpenCL kernel on "
 		"opencl-emu.",
 		set_flag, AT(job.twins)},
+	{"map", 0, NULL, false, CMD_DRAM, GROUP_WHAT,
+		"Show where each burst of a matrix of the product lies, and who loads it", NULL,
+		set_flag, AT(terminal.map)},
 	{"ptx", 0, NULL, false, CMD_SHOW, GROUP_WHAT, "Show PTX instead of the sources",
 		"Show PTX instead of the sources. NVRTC compiles the CUDA file and needs no GPU. "
 		"NVIDIA's OpenCL driver compiles the OpenCL file.",
@@ -567,16 +582,19 @@ const struct option_row option_rows[] = {
 		"model occupancy: the GPU, in place of --cc. An unknown name prints all names.",
 		set_text, AT(job.model), .words = WORDS_MODELS,
 		.command_help = {{CMD_OCCUPANCY, "GPU: sm_90, gfx942, gfx1100, xe-hpg, ..."}}},
-	{"width", 0, "8|16|32|64", false, CMD_VERIFY | CMD_EXPLAIN | CMD_OCCUPANCY, GROUP_WHAT,
+	{"width", 0, "8|16|32|64", false,
+		CMD_VERIFY | CMD_EXPLAIN | CMD_OCCUPANCY | CMD_WARPS | CMD_TREE, GROUP_WHAT,
 		"Lanes that the emulator runs in lockstep",
 		"verify, explain: lanes that the emulator runs in lockstep: 8, 16, 32 or 64. They "
 		"are a warp (wavefront, sub-group). The default is the width of the model, 32 "
 		"without --model. In CUDA, shuffles and votes connect 32 lanes at every width. "
 		"Only for emulated devices.\n"
 		"model occupancy: lanes of a wave (AMD: 32 or 64) or of a sub-group (Intel: 8, 16 "
-		"or 32). Default: 64 for GCN and CDNA, 32 for RDNA, 16 for Intel.",
+		"or 32). Default: 64 for GCN and CDNA, 32 for RDNA, 16 for Intel.\n"
+		"model warps, model reduce: lanes of a warp (default 32).",
 		set_count, AT(job.width), .min = 8, .max = 64,
-		.command_help = {{CMD_OCCUPANCY, "Lanes of a wave or of a sub-group"}}},
+		.command_help = {{CMD_OCCUPANCY, "Lanes of a wave or of a sub-group"},
+			{CMD_WARPS | CMD_TREE, "Lanes of a warp (default 32)"}}},
 	{"threads", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL, "Threads per block", NULL, set_count,
 		AT(model.threads), .min = 1, .max = 1024},
 	{"registers", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
@@ -633,14 +651,20 @@ const struct option_row option_rows[] = {
 	{"burst", 0, "BYTES", false, CMD_DRAM, GROUP_MODEL,
 		"Bytes per burst, for the matrix product (default 8)", NULL, set_count,
 		AT(model.burst_bytes), .min = 1, .max = 65536},
-	{"block", 0, "X[xY]", false, CMD_TRY | CMD_DRAM | CMD_BOUNDARY, GROUP_MODEL,
+	{"bus-gbps", 0, "N", false, CMD_DRAM, GROUP_MODEL,
+		"Rate of the bus of a channel in GB/s (default 16)",
+		"Rate of the bus of a channel in GB/s. Default: 16, for 8 bytes, two transfers per cycle and "
+		"1 GHz.",
+		set_double, AT(model.bus_gbps), .min = 0.001, .max = 1e6, .unit = "GB/s"},
+	{"block", 0, "X[xY]", false, CMD_TRY | CMD_DRAM | CMD_BOUNDARY | CMD_WARPS, GROUP_MODEL,
 		"Threads per block",
-		"model boundary: threads per block.\n"
+		"model boundary: threads per block. model warps: also XxYxZ.\n"
 		"model dram: elements along the edge of a tile of the matrix product.\n"
 		"try: threads per block. Default: the launch in the host code, an attribute of the "
 		"kernel, or a macro such as TILE_WIDTH.",
 		set_block, AT(model.block), .max = 1024,
-		.command_help = {{CMD_DRAM, "T, for tiles of T x T elements"}}},
+		.command_help = {{CMD_DRAM, "T, for tiles of T x T elements"},
+			{CMD_WARPS, "Threads per block: X, XxY or XxYxZ"}}},
 	{"peers", 0, NULL, false, CMD_RUN, GROUP_HOW,
 		"Also time vendors' libraries, in turn with variants",
 		"Also verify and time vendors' libraries that solve the same problem, in turn with "

@@ -302,6 +302,9 @@ static enum pmpp_status check_options(const struct cli_options *options, struct 
 			"--%s is not an option of %s; %s (pmpp-run %s --help)", row->name,
 			command->name, readers, command->name);
 	}
+	if (options->model.block[2] && command->bit != CMD_WARPS)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--block has three numbers: only model warps takes them; give N or NxN");
 	return PMPP_OK;
 }
 

@@ -519,11 +519,29 @@ static double elements(const struct operand *operand, const struct problem *prob
 
 /* ---- Occupancy ----------------------------------------------------------------------------- */
 
+/* "; waves 0.0303: 8 blocks / (132 multiprocessors x 2) of NVIDIA H200". Empty if unknown. */
+static void waves_text(const struct explanation *explanation, char *text, size_t size)
+{
+	const struct launch_explanation *launch = main_launch(explanation);
+	const struct roofline_device *hardware = &explanation->target.hardware;
+	const uint64_t *groups = launch->planned->groups;
+	double blocks = (double)groups[0] * (double)groups[1] * (double)groups[2];
+	double places = (double)hardware->multiprocessors * (double)launch->occupancy.blocks;
+
+	*text = '\0';
+	if (has_roofs(explanation) && places > 0)
+		snprintf(text, size,
+			"; waves %.3g: %.0f block%s / (%lld multiprocessors x %lld) of %s",
+			blocks / places, blocks, blocks == 1 ? "" : "s",
+			(long long)hardware->multiprocessors, (long long)launch->occupancy.blocks,
+			hardware->name);
+}
+
 static void check_occupancy(const struct explanation *explanation, struct check_record *check)
 {
 	const struct launch_explanation *launch = main_launch(explanation);
 	const struct occupancy *found = &launch->occupancy;
-	char limits[64] = "", registers[32] = "not known";
+	char limits[64] = "", registers[32] = "not known", waves[160];
 
 	if (!launch->occupancy_known) {
 		SAY(check, CHECK_UNKNOWN, "%s", text_or_empty(launch->no_occupancy));
@@ -535,10 +553,11 @@ static void check_occupancy(const struct explanation *explanation, struct check_
 				occupancy_limit_words[i]);
 	if (launch->resources.registers >= 0)
 		snprintf(registers, sizeof registers, "%d a thread", launch->resources.registers);
+	waves_text(explanation, waves, sizeof waves);
 	SAY(check, found->occupancy < LOW_OCCUPANCY ? CHECK_OPEN : CHECK_DONE,
-		"%.3g %% of the threads: %lld block%s of %lld, limited by %s; registers %s",
+		"%.3g %% of the threads: %lld block%s of %lld, limited by %s; registers %s%s",
 		100 * found->occupancy, (long long)found->blocks, found->blocks == 1 ? "" : "s",
-		(long long)plan_launch_threads(launch->planned), limits, registers);
+		(long long)plan_launch_threads(launch->planned), limits, registers, waves);
 }
 
 /* ---- Coalescing, bank conflicts ------------------------------------------------------------- */

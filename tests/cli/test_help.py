@@ -86,7 +86,7 @@ def main_fits():
                  "crash, or a write error",
                  "77 no variant was verified", "`model occupancy`", "PMPP_BACKEND", "Examples:"):
         rows.check(part in flat, "the help lacks: " + part)
-    for word, names in (("model", ["occupancy", "dram", "boundary"]),
+    for word, names in (("model", ["occupancy", "dram", "boundary", "warps", "reduce"]),
                         ("store", ["export", "import", "list", "remove"])):
         lines = help_of((word,)).splitlines()
         rows.equal([line.split()[1] for line in lines if line.startswith("  " + word + " ")], names, word + " --help")

@@ -1,4 +1,4 @@
-"""`model occupancy`, `model dram`, `model boundary`, and the word occupancy."""
+"""The commands `model ...`, and the word occupancy."""
 import re
 
 from command import expect, json_of, need, pmpp
@@ -114,6 +114,15 @@ def model_dram():
     rows.equal([t["channels"] for t in tiles if t["matrix"] == "left"], [[0, 2], [1, 3]])
     tiles = model("dram", "--size=8", "--block=2x2", "--channels=4", "--banks=2", "--burst=8")["tiles"]
     rows.equal({tuple(t["channels"]) for t in tiles if t["matrix"] == "right"}, {(0, 1, 2, 3)})
+    found = model("dram", "--size=4", "--block=2", "--map")["map"]
+    # 3rd edition, figures 5.9 to 5.11: two elements a burst, channels 0 to 3 of bank 0, then of bank 1.
+    rows.equal([(r["first"], r["channel"], r["bank"]) for r in found],
+               [(2 * i, i % 4, i // 4) for i in range(8)])
+    rows.equal([(r["tile_rows"], r["tile_columns"]) for r in found],
+               [([i // 4], [i % 2]) for i in range(8)])
+    # R + 1 = 21 random bursts in 21 banks: 21 (1 - (20/21)^21) different banks
+    bus = model("dram", "--latency-ratio=20", "--bus-gbps=4")["bus"]
+    rows.check(abs(bus["busy_random"] - (1 - (20 / 21) ** 21)) < 1e-12 and bus["bus_gbps"] == 4, bus)
     text = expect(0, "model", "dram", "--latency-ratio=20").stdout
     rows.check("4.8 %" in text and "channel busy: 21" in text, text)
     text = expect(0, "model", "dram", "--size=4", "--block=2").stdout
@@ -129,6 +138,37 @@ def model_boundary():
     rows.check("160 warps; divergent 31 (19.4 %)" in text, text)
 
 
+def model_boundary_regions():
+    """3rd edition, 5.3. The book counts all 8 warps of the corner of 200 x 150; 3 diverge."""
+    found = model("boundary", "--size=76x62,200x150", "--block=16x16")["rows"]
+    rows.equal([r["region_warps"] for r in found], [[96, 24, 32, 8], [864, 72, 96, 8]])
+    rows.equal([r["region_diverging"] for r in found], [[0, 24, 0, 7], [0, 72, 0, 3]])
+
+
+def model_warps():
+    """3rd edition, 5.3: 8 x 8, 2 x 8 x 4 (z, y, x) and 48 threads."""
+    def warps(*options):
+        return [(r["first"], r["last"], r["threads"]) for r in model("warps", *options)["warps"]]
+    rows.equal(warps("--block=8x8"), [([0, 0, 0], [7, 3, 0], 32), ([0, 4, 0], [7, 7, 0], 32)])
+    rows.equal(warps("--block=4x8x2"), [([0, 0, 0], [3, 7, 0], 32), ([0, 0, 1], [3, 7, 1], 32)])
+    rows.equal(warps("--block=48"), [([0, 0, 0], [31, 0, 0], 32), ([32, 0, 0], [47, 0, 0], 16)])
+    rows.equal([w[2] for w in warps("--block=100", "--width=64")], [64, 36])
+
+
+def model_reduce():
+    """3rd edition, figures 5.13 to 5.16: 9 rounds for 512 elements, divergent in 9 and in 5."""
+    def counts(order, *options):
+        return [(r["threads"], r["warps"], r["diverging"]) for r in model("reduce", *options)["rounds"]
+                if r["order"] == order]
+    powers = [256 >> i for i in range(9)]
+    rows.equal(counts("interleaved", "--size=512"), [(n, min(n, 16), min(n, 16)) for n in powers])
+    rows.equal(counts("sequential", "--size=512"),
+               [(n, max(n // 32, 1), n < 32) for n in powers])
+    for order in ("interleaved", "sequential"):
+        found = counts(order, "--size=60000", "--width=64")
+        rows.equal((len(found), sum(r[0] for r in found)), (16, 59999))
+
+
 rows.row("model occupancy", model_occupancy)
 rows.row("model occupancy: table", model_occupancy_text)
 for case in VENDORS:
@@ -137,4 +177,7 @@ rows.row("model occupancy: words of vendors", vendors_text)
 rows.row("occupancy: the model or the family", occupancy_word)
 rows.row("model dram", model_dram)
 rows.row("model boundary", model_boundary)
+rows.row("model boundary: regions", model_boundary_regions)
+rows.row("model warps", model_warps)
+rows.row("model reduce", model_reduce)
 rows.finish()

@@ -93,6 +93,19 @@ def show_diff():
                "no changed line")
 
 
+def show_change():
+    """Two variants: the facts of both, and what the first changes in the files of the second."""
+    text = expect(0, "show", "--diff", "vecadd/coarse2", "vecadd/fine").stdout
+    rows.check(text.index("vecadd/coarse2  ") < text.index("vecadd/fine  "), text[:900])
+    for language, end in (("cl_kernels", "cl"), ("cuda_kernels", "cu")):
+        rows.check("--- %s/vecadd/fine.%s\n+++ %s/vecadd/coarse.%s\n" % (language, end, language, end)
+                   in text, "no diff of " + language)
+    text = expect(0, "show", "--diff", "matmul/tiled32", "matmul/tiled16").stdout
+    rows.check("both use cuda_kernels/matmul/tiled.cu" in text and "\n+" not in text, text[-300:])
+    text = expect(0, "show", "--diff", "matmul/best", "matmul/bulk-copies").stdout
+    rows.check("+++ cuda_kernels/matmul/best.cu" in text and "+++ cl_kernels" not in text, text[:900])
+
+
 def show_broken():
     """NVRTC's messages have file and line, and stdout is empty."""
     have_nvrtc()
@@ -144,4 +157,5 @@ rows.row("show --ptx: headers beside the kernel", show_header)
 rows.row("show --ptx --arch: bad ones", show_bad_arch)
 rows.row("show: your kernel", show_your_kernel)
 rows.row("show --diff", show_diff)
+rows.row("show --diff: two variants", show_change)
 rows.finish()

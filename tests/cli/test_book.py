@@ -1,0 +1,78 @@
+"""docs/book.md: each command that needs no GPU prints the line of its row; the figures of the rows are
+those of the result files; every item of the readers' notes is in a row."""
+import json
+import os
+import re
+
+from command import ROOT, pmpp
+import rows
+
+SHORT = 8  # of the commands, every eighth in the short form
+ITEMS = 299  # of five notes by readers of the chapter; a comment in each row has their numbers
+WITHOUT_GPU = ("explain", "model", "show", "list", "verify", "try")
+BOOK = os.path.join(ROOT, "docs", "book.md")
+
+
+def table_rows():
+    """(command or None, lines to expect, cell of figures)"""
+    found = []
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| ") and "<!--" in line and len(cells) == 5:
+            command = re.search(r"`pmpp-run ([^`]*)`", cells[1])
+            found.append((command and command.group(1), re.findall("`([^`]*)`", cells[2]), cells[3]))
+    return found
+
+
+def items():
+    numbers = {int(n) for comment in re.findall("<!--([ \\d]*)-->", text) for n in comment.split()}
+    rows.equal(sorted(set(range(1, ITEMS + 1)) - numbers), [], "items without a row")
+    rows.equal(len(table), text.count(" --> |"), "rows of five columns")
+
+
+def output(command, parts):
+    """All rows of one command."""
+    result = pmpp(*command.split(), cwd=ROOT)
+    flat = " ".join((result.stdout + result.stderr).split())
+    for part in parts:
+        rows.check(part in flat, "%s lacks: %s\n%s" % (command, part, flat[:6000]))
+
+
+def result_files():
+    return {name: json.load(open(os.path.join(ROOT, "docs", path), encoding="utf-8"))["results"]
+            for name, path in re.findall(r"^\[(\w+)\]: (\S+\.json)$", text, re.M)}
+
+
+def figures():
+    """`FAMILY/VARIANT [SIZE] FIELD VALUE` and the file that follows."""
+    files, count = result_files(), 0
+    for _, _, cell in table:
+        for group, name in re.findall(r"((?:`[^`]*` ?)+)\[[^]]*\]\[(\w+)\]", cell):
+            for figure in re.findall("`([^`]*)`", group):
+                name_of, *size, field, value = figure.split()
+                family, variant = name_of.split("/")
+                key, wanted = size[0].split("=") if size else (None, 0)
+                found = [r for r in files[name] if r["family"] == family and r["variant"] == variant
+                         and (not key or r["problem"][key] == int(wanted))]
+                rows.check(found, "no row: " + figure)
+                row = found[0]
+                got = (row["timing"][row["timing"]["primary"]]["median"] / 1000 if field == "us"
+                       else row["derived"][field])
+                digits = len(value.partition(".")[2])
+                rows.check(abs(got - float(value)) <= 0.5001 * 10 ** -digits, "%s: %r" % (figure, got))
+                count += 1
+    rows.check(count > 50, "%d figures" % count)
+
+
+with open(BOOK, encoding="utf-8") as file:
+    text = file.read()
+table = table_rows()
+commands = {}
+for command, parts, _ in table:
+    if command and command.split()[0] in WITHOUT_GPU:
+        commands.setdefault(command, []).extend(parts)
+rows.row("every item is in a row", items)
+rows.row("figures of the result files", figures)
+for number, command in enumerate(commands):
+    (rows.row if number % SHORT == 0 else rows.long_row)(command, output, command, commands[command])
+rows.finish()
