@@ -41,9 +41,7 @@ static const struct command rows[] = {
 			"Without a device it is the CUDA kernel. If not all blocks are traced, "
 			"totals are estimates and marked as such.",
 		.page = "docs/explain.md",
-		.examples = {"explain transpose/tiled",
-			"explain transpose/tiled --backend=opencl-emu",
-			"explain --twins transpose/tiled"}},
+		.examples = {"explain transpose", "explain transpose/tiled --map"}},
 	{"try", CMD_TRY, "FILE... [VARIANT]...", "Check and explain your kernel", 1, CLI_MAX_WORDS,
 		cmd_try, COMMANDS_KERNELS, ARGUMENTS_FILES,
 		.note = "FILE is a CUDA file (.cu) or an OpenCL file (.cl). It may have host code. "

@@ -540,6 +540,12 @@ const struct option_row option_rows[] = {
 		"Explain the CUDA kernel of each variant on cuda-emu and its OpenCL kernel on "
 		"opencl-emu.",
 		set_flag, AT(job.twins)},
+	{"map", 0, NULL, false, CMD_EXPLAIN | CMD_TRY, GROUP_WHAT,
+		"Draw the sector or bank of each lane",
+		"Draw the typical request of each access: a character for each lane, with the number of its "
+		"sector (from 0, those of the request) or of its bank, in digits and letters. `.` is an "
+		"inactive lane.",
+		set_flag, AT(terminal.map)},
 	{"ptx", 0, NULL, false, CMD_SHOW, GROUP_WHAT, "Show PTX instead of the sources",
 		"Show PTX instead of the sources. NVRTC compiles the CUDA file and needs no GPU. "
 		"NVIDIA's OpenCL driver compiles the OpenCL file.",
@@ -558,7 +564,7 @@ const struct option_row option_rows[] = {
 		"The block that reaches the limit runs to its end untraced.",
 		set_count, AT(job.step_limit), .min = 1, .max = 1e15},
 	{"model", 0, "NAME", false, CMD_VERIFY | CMD_EXPLAIN | CMD_OCCUPANCY, GROUP_WHAT,
-		"GPU that is emulated: sm_90, gfx942, gfx1100, xe-hpg, ...",
+		"GPU that is emulated: sm_90, gfx942, xe-hpg, ...",
 		"verify, explain: GPU that the emulator models: sm_90 (default), gfx942, gfx1100, "
 		"xe-hpg and others. The model sets the lanes that run in lockstep, the sectors and "
 		"lines of global memory, the banks of shared memory, and the limits of a block: "
@@ -724,11 +730,12 @@ const struct option_row option_rows[] = {
 		"Print a line `::error file=mine.cu,line=14::text` for each failed check and each "
 		"defect. GitHub shows it at this line. HOST: no (default) or github.",
 		set_choice, AT(annotate), WORDS(annotate_words)},
-	{"report", 0, "FILE", false, CMD_RUN | CMD_TRY, GROUP_OUTPUT,
+	{"report", 0, "FILE", false, CMD_RUN | CMD_EXPLAIN | CMD_TRY, GROUP_OUTPUT,
 		"Write an HTML page of the run to FILE",
-		"Write an HTML page to FILE: the run beside the shipped devices. See `pmpp-run "
-		"report`.",
-		set_text, AT(report), .words = WORDS_FILES},
+		"Write an HTML page to FILE: the run beside the shipped devices; explain: annotated sources "
+		"with drawings. See `pmpp-run report`.",
+		set_text, AT(report), .words = WORDS_FILES,
+		.command_help = {{CMD_EXPLAIN, "Write an HTML page with drawings to FILE"}}},
 	{"save", 0, NULL, false, CMD_RUN | CMD_PARITY, GROUP_OUTPUT,
 		"Save each row to the store (see history)",
 		"Save each row to the store as soon as it is finished. PMPP_STORE names the file "

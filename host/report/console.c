@@ -10,6 +10,7 @@
 #include "host/compare/compare.h"
 #include "host/gpu/gpu.h"
 #include "host/report/explain_page.h"
+#include "host/report/explain_table.h"
 #include "host/report/flag_marks.h"
 #include "host/report/row_details.h"
 #include "host/report/wrap.h"
@@ -874,6 +875,15 @@ void console_parity(struct console *console, const char *label, const struct par
 	}
 	for (size_t i = 0; i < 2; i++)
 		end_row(console, label, text_or_empty(rows[i]->backend), rows[i]);
+}
+
+void console_explained(
+	struct console *console, const struct explanation_record *entries, size_t count)
+{
+	if (!console->terminal.out)
+		return;
+	begin_table(console);
+	explain_table_put(console->terminal.out, entries, count, &console->terminal.style);
 }
 
 void console_page(struct console *console, const struct explanation_record *entries, size_t count)

@@ -19,6 +19,7 @@ enum when {
 struct terminal_options {
 	enum when progress, colour;
 	bool quiet, verbose;
+	bool map;          /* --map */
 	bool stdout_taken; /* a file is written to stdout, so tables are written to stderr */
 };
 
