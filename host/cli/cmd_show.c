@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/cli/shipped_ladder.h"
 #include "host/gpu/ptx.h"
 #include "host/io/atomic_file.h"
 #include "host/io/os.h"
@@ -517,9 +518,10 @@ static enum pmpp_status show(const struct cli_options *options, const struct sho
 enum pmpp_status cmd_show(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
-	enum pmpp_status status = check_options(options, error);
-
 	(void)ret_exit;
+	if (options->comparing.with)
+		return shipped_ladder_show(options, error);
+	enum pmpp_status status = check_options(options, error);
 	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++) {
 		struct show_row row;
 		status = make_row(options, &options->arguments[i], &row, error);

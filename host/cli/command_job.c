@@ -18,6 +18,7 @@
 #include "common/model/exit_code.h"
 #include "host/cli/cmd.h"
 #include "host/cli/result_files.h"
+#include "host/cli/shipped_ladder.h"
 #include "host/cli/stored.h"
 #include "host/io/atomic_file.h"
 #include "host/io/os.h"
@@ -907,6 +908,8 @@ enum pmpp_status cmd_job(const struct cli_options *options, int *ret_exit, struc
 		status = command_check_page(options, &task.job, error);
 	if (status == PMPP_OK)
 		status = command_task_run(&task, &document, ret_exit, error);
+	if (status == PMPP_OK && action == JOB_RUN)
+		shipped_ladder_beside(options, &document);
 	if (status == PMPP_OK && options->report)
 		status = run_page_write(options, &document, error);
 	else if (status == PMPP_INTERRUPTED && options->report && !options->terminal.quiet)

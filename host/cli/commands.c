@@ -161,7 +161,8 @@ static const struct command rows[] = {
 	{"show", CMD_SHOW, "FAMILY/VARIANT...", "Show facts, sources or PTX of a variant", 1,
 		CLI_MAX_WORDS, cmd_show, COMMANDS_LISTS, ARGUMENTS_VARIANTS,
 		.examples = {"show matmul/tiled16", "show vecadd/fine --diff",
-			"show reduce/shuffle --ptx --arch=sm_90"}},
+			"show --results=h200 matmul"},
+		.takes_shipped = true},
 	{"devices", CMD_DEVICES, "", "List the devices of this machine", 0, 0, cmd_devices,
 		COMMANDS_LISTS, ARGUMENTS_NONE,
 		.text = "-v prints the figures of each device that kernels and models depend on: "

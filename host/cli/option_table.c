@@ -546,6 +546,11 @@ const struct option_row option_rows[] = {
 		"sector (from 0, those of the request) or of its bank, in digits and letters. `.` is an "
 		"inactive lane.",
 		set_flag, AT(terminal.map)},
+	{"results", 0, "NAME[,NAME]|all", false, CMD_SHOW, GROUP_WHAT,
+		"Print the ladder of a shipped device",
+		"Print the ladder of FAMILY, as it was measured on a device that ships with pmpp, in place of "
+		"sources. The backend is CUDA if the device has it.",
+		set_text, AT(comparing.with)},
 	{"ptx", 0, NULL, false, CMD_SHOW, GROUP_WHAT, "Show PTX instead of the sources",
 		"Show PTX instead of the sources. NVRTC compiles the CUDA file and needs no GPU. "
 		"NVIDIA's OpenCL driver compiles the OpenCL file.",
