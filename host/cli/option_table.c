@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/model/access_model.h"
+#include "common/model/chip.h"
 #include "common/model/dram.h"
 #include "common/nearest.h"
 #include "common/text.h"
@@ -32,6 +34,17 @@ static enum pmpp_status set_text(const struct given_option *given, struct pmpp_e
 			error, PMPP_USAGE, "--%s is empty: give a value", given->row->name);
 	FIELD(const char *, given) = given->text;
 	return PMPP_OK;
+}
+
+/* A product becomes the name of its model. */
+static enum pmpp_status set_model(const struct given_option *given, struct pmpp_error *error)
+{
+	struct given_option named = *given;
+	const char *model =
+		access_model_find(given->text) ? NULL : chip_model_of_product(given->text);
+
+	named.text = model ? model : given->text;
+	return set_text(&named, error);
 }
 
 /* "-" without a value. */
@@ -569,14 +582,14 @@ const struct option_row option_rows[] = {
 		"The block that reaches the limit runs to its end untraced.",
 		set_count, AT(job.step_limit), .min = 1, .max = 1e15},
 	{"model", 0, "NAME", false, CMD_VERIFY | CMD_EXPLAIN | CMD_OCCUPANCY, GROUP_WHAT,
-		"GPU that is emulated: sm_90, gfx942, xe-hpg, ...",
+		"GPU that is emulated: h100, mi300x, gfx1100, ...",
 		"verify, explain: GPU that the emulator models: sm_90 (default), gfx942, gfx1100, "
-		"xe-hpg and others. The model sets the lanes that run in lockstep, the sectors and "
+		"xe-hpg and others, or a product: h100, rtx4090, mi300x, rx7900xtx, a770. The model sets the lanes that run in lockstep, the sectors and "
 		"lines of global memory, the banks of shared memory, and the limits of a block: "
 		"threads and shared memory. Only for emulated devices.\n"
 		"model occupancy: the GPU, in place of --cc. An unknown name prints all names.",
-		set_text, AT(job.model), .words = WORDS_MODELS,
-		.command_help = {{CMD_OCCUPANCY, "GPU: sm_90, gfx942, gfx1100, xe-hpg, ..."}}},
+		set_model, AT(job.model), .words = WORDS_MODELS,
+		.command_help = {{CMD_OCCUPANCY, "GPU: h100, mi300x, gfx1100, xe-hpg, ..."}}},
 	{"width", 0, "8|16|32|64", false, CMD_VERIFY | CMD_EXPLAIN | CMD_OCCUPANCY, GROUP_WHAT,
 		"Lanes that the emulator runs in lockstep",
 		"verify, explain: lanes that the emulator runs in lockstep: 8, 16, 32 or 64. They "
