@@ -416,6 +416,14 @@ def errors_in_ulp():
     rows.check(re.search(r"check +ulp +median", table), table)
 
 
+def one_table():
+    """The sizes of one variant are rows of one table."""
+    need("cuda-emu")
+    table = expect(0, "vecadd/fine", "--size=100,200", *EMULATOR).stdout.splitlines()
+    rows.check(re.search(r"^vecadd/fine  .*  several sizes  ", table[0]), table[0])
+    rows.equal([line.split()[0] for line in table[1:4]], ["size", "n=100", "n=200"])
+
+
 # ---- Terminals ------------------------------------------------------------------------------
 
 def on_terminal(*arguments, **changes):
@@ -529,6 +537,7 @@ rows.long_row("verify --shard", shards)
 rows.row("parity", parity)
 rows.row("parity: the summary", parity_summary)
 rows.row("errors in ulp", errors_in_ulp)
+rows.row("several sizes of a variant", one_table)
 rows.row("the ladder of a GPU beside a CPU", gpu_beside)
 rows.row("colour and progress", colour)
 rows.row("no escape sequences on a terminal without them", dumb)
