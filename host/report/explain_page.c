@@ -386,8 +386,7 @@ static void put_no_trace(FILE *out, const struct explanation_record *entry)
 	fputs(entry->launch.index > 1 ? "" : text_or_empty(entry->no_trace), out);
 }
 
-/* false: a kernel for CPUs. */
-static bool has_warps(const struct explanation_record *entry)
+bool explain_has_warps(const struct explanation_record *entry)
 {
 	for (size_t i = 0; i < entry->checklist.count; i++)
 		if (entry->checklist.items[i].item == CHECK_DIVERGENCE)
@@ -397,7 +396,7 @@ static bool has_warps(const struct explanation_record *entry)
 
 static void put_divergence(FILE *out, const struct explanation_record *entry)
 {
-	if (entry->warps <= 0 || !has_warps(entry))
+	if (entry->warps <= 0 || !explain_has_warps(entry))
 		return;
 	fprintf(out, "%lld of %lld warps diverge", (long long)entry->divergent_warps,
 		(long long)entry->warps);

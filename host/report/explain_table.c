@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "host/report/explain_page.h"
 #include "host/report/table.h"
 #include "host/report/wrap.h"
 
@@ -152,6 +153,8 @@ void explain_table_put(FILE *out, const struct explanation_record *entries, size
 			table_span(&table, format_status(entry->status).text);
 		else if (entry->defects.count)
 			table_span(&table, "DEFECT");
+		else if (!explain_has_warps(entry))
+			table_span(&table, "a kernel for CPUs has no warps");
 		else
 			add_counts(&table, entry, end - i);
 	}
