@@ -53,6 +53,10 @@ struct chip_facts {
 /* Gets the chip of a GPU. Returns false if it is not known. */
 bool chip_find(const struct chip_facts *facts, struct chip *ret_chip);
 
+/* The model of a product, as people write its name: "h100", "rtx4090", "RX 7900 XTX", "mi300x", "a770". NULL: not
+ * known. */
+const char *chip_model_of_product(const char *product);
+
 /* Adds the row's figures to the values of the shape that have no source yet, and sets the widths if
  * there are none, the unit and the model. */
 void chip_fill(const struct chip *chip, struct device_shape *shape);

@@ -1,6 +1,7 @@
 #include "common/model/chip.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,4 +220,32 @@ bool chip_find(const struct chip_facts *facts, struct chip *ret_chip)
 			return chip_of_name(names[i].chip, ret_chip);
 	}
 	return false;
+}
+
+const char *chip_model_of_product(const char *product)
+{
+	char spaced[64] = "", candidates[3][80];
+	size_t length = 0;
+	struct chip chip;
+
+	/* "rx7900xtx" becomes "rx 7900 xtx". */
+	for (size_t i = 0; product[i] && length + 2 < sizeof spaced; i++) {
+		bool changes = i && isalnum((unsigned char)product[i]) &&
+			       isalnum((unsigned char)product[i - 1]) &&
+			       !isdigit((unsigned char)product[i]) !=
+				       !isdigit((unsigned char)product[i - 1]);
+		if (changes)
+			spaced[length++] = ' ';
+		spaced[length++] = product[i];
+	}
+	snprintf(candidates[0], sizeof candidates[0], "%s", product);
+	snprintf(candidates[1], sizeof candidates[1], "%s", spaced);
+	snprintf(candidates[2], sizeof candidates[2], "Arc(TM) %s", product);
+	for (size_t i = 0; i < 3; i++) {
+		const struct chip_facts facts = {
+			.vendor = AMD "," INTEL "," NVIDIA ",Apple", .name = candidates[i]};
+		if (chip_find(&facts, &chip) && chip.model)
+			return chip.model;
+	}
+	return NULL;
 }

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/cli/shipped_ladder.h"
 #include "host/gpu/ptx.h"
 #include "host/io/atomic_file.h"
 #include "host/io/os.h"
@@ -574,9 +575,10 @@ static enum pmpp_status show_change(const struct cli_options *options, struct pm
 enum pmpp_status cmd_show(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
-	enum pmpp_status status = check_options(options, error);
-
 	(void)ret_exit;
+	if (options->comparing.with)
+		return shipped_ladder_show(options, error);
+	enum pmpp_status status = check_options(options, error);
 	if (status == PMPP_OK && options->diff && !options->ptx && options->argument_count == 2)
 		return show_change(options, error);
 	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++) {

@@ -18,6 +18,7 @@
 #include "common/model/exit_code.h"
 #include "host/cli/cmd.h"
 #include "host/cli/result_files.h"
+#include "host/cli/shipped_ladder.h"
 #include "host/cli/stored.h"
 #include "host/io/atomic_file.h"
 #include "host/io/os.h"
@@ -732,6 +733,25 @@ enum pmpp_status command_write_page(const char *output, const struct cli_options
 	return status;
 }
 
+enum pmpp_status command_write_explained(const struct cli_options *options,
+	struct explain_document *explained, const char *name, struct result_document *rows,
+	struct pmpp_error *error)
+{
+	struct result_files files = {0};
+	struct explain_document *added =
+		record_list_add(&explain_document_type, &files.explanations);
+	enum pmpp_status status = added ? PMPP_OK : PMPP_NO_MEMORY(error, "the page");
+
+	if (added && rows)
+		status = result_files_add(&files, name, rows, error);
+	if (status == PMPP_OK) {
+		record_move(&explain_document_type, explained, added);
+		status = command_write_page(options->report, options, &files, error);
+	}
+	result_files_finish(&files);
+	return status;
+}
+
 /* ---- The page of a run (--report) ----------------------------------------------------------- */
 
 /* PMPP_USAGE: `output`, the value of --report, is the file of a shipped device and would be
@@ -762,8 +782,7 @@ static enum pmpp_status check_shipped(const char *output, struct pmpp_error *err
 	return status;
 }
 
-/* PMPP_USAGE if the file of --report cannot be written, or is another output. */
-static enum pmpp_status run_page_check(
+enum pmpp_status command_check_page(
 	const struct cli_options *options, const struct job *job, struct pmpp_error *error)
 {
 	const char *const others[] = {
@@ -909,9 +928,11 @@ enum pmpp_status cmd_job(const struct cli_options *options, int *ret_exit, struc
 
 	record_init(&result_document_type, &document);
 	if (status == PMPP_OK && options->report)
-		status = run_page_check(options, &task.job, error);
+		status = command_check_page(options, &task.job, error);
 	if (status == PMPP_OK)
 		status = command_task_run(&task, &document, ret_exit, error);
+	if (status == PMPP_OK && action == JOB_RUN)
+		shipped_ladder_beside(options, &document);
 	if (status == PMPP_OK && options->report)
 		status = run_page_write(options, &document, error);
 	else if (status == PMPP_INTERRUPTED && options->report && !options->terminal.quiet)

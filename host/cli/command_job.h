@@ -29,10 +29,19 @@ enum pmpp_status command_task_run(struct command_task *task, struct result_docum
 
 struct result_files;
 
+/* PMPP_USAGE if the file of --report cannot be written, or is another output. */
+enum pmpp_status command_check_page(
+	const struct cli_options *options, const struct job *job, struct pmpp_error *error);
+
 /* Writes the page of the files. Unless --quiet is given, stderr gets the size of the page. Errors as page_make() and
  * document_save_text(). */
 enum pmpp_status command_write_page(const char *output, const struct cli_options *options,
 	const struct result_files *files, struct pmpp_error *error);
+
+/* Writes the page of --report: explanations, and rows unless they are NULL. Both are moved. name: of the rows. */
+enum pmpp_status command_write_explained(const struct cli_options *options,
+	struct explain_document *explained, const char *name, struct result_document *rows,
+	struct pmpp_error *error);
 
 void command_task_finish(struct command_task *task);
 

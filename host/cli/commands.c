@@ -41,9 +41,7 @@ static const struct command rows[] = {
 			"Without a device it is the CUDA kernel. If not all blocks are traced, "
 			"totals are estimates and marked as such.",
 		.page = "docs/explain.md",
-		.examples = {"explain transpose/tiled",
-			"explain transpose/tiled --backend=opencl-emu",
-			"explain --twins transpose/tiled"}},
+		.examples = {"explain transpose", "explain transpose/tiled --map"}},
 	{"try", CMD_TRY, "FILE... [VARIANT]...", "Check and explain your kernel", 1, CLI_MAX_WORDS,
 		cmd_try, COMMANDS_KERNELS, ARGUMENTS_FILES,
 		.note = "FILE is a CUDA file (.cu) or an OpenCL file (.cl). It may have host code. "
@@ -163,8 +161,8 @@ static const struct command rows[] = {
 	{"show", CMD_SHOW, "FAMILY/VARIANT...", "Show facts, sources or PTX of a variant", 1,
 		CLI_MAX_WORDS, cmd_show, COMMANDS_LISTS, ARGUMENTS_VARIANTS,
 		.examples = {"show matmul/tiled16", "show vecadd/fine --diff",
-			"show --diff matmul/tiled32 matmul/tiled16",
-			"show reduce/shuffle --ptx --arch=sm_90"}},
+			"show --diff matmul/tiled32 matmul/tiled16", "show --results=h200 matmul"},
+		.takes_shipped = true},
 	{"devices", CMD_DEVICES, "", "List the devices of this machine", 0, 0, cmd_devices,
 		COMMANDS_LISTS, ARGUMENTS_NONE,
 		.text = "-v prints the figures of each device that kernels and models depend on: "

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/model/access_model.h"
+#include "common/model/chip.h"
 #include "common/model/dram.h"
 #include "common/nearest.h"
 #include "common/text.h"
@@ -32,6 +34,17 @@ static enum pmpp_status set_text(const struct given_option *given, struct pmpp_e
 			error, PMPP_USAGE, "--%s is empty: give a value", given->row->name);
 	FIELD(const char *, given) = given->text;
 	return PMPP_OK;
+}
+
+/* A product becomes the name of its model. */
+static enum pmpp_status set_model(const struct given_option *given, struct pmpp_error *error)
+{
+	struct given_option named = *given;
+	const char *model =
+		access_model_find(given->text) ? NULL : chip_model_of_product(given->text);
+
+	named.text = model ? model : given->text;
+	return set_text(&named, error);
 }
 
 /* "-" without a value. */
@@ -553,9 +566,20 @@ const struct option_row option_rows[] = {
 		"Explain the CUDA kernel of each variant on cuda-emu and its OpenCL kernel on "
 		"opencl-emu.",
 		set_flag, AT(job.twins)},
-	{"map", 0, NULL, false, CMD_DRAM, GROUP_WHAT,
-		"Show where each burst of a matrix of the product lies, and who loads it", NULL,
-		set_flag, AT(terminal.map)},
+	{"map", 0, NULL, false, CMD_EXPLAIN | CMD_TRY | CMD_DRAM, GROUP_WHAT,
+		"Draw the sector or bank of each lane",
+		"Draw the typical request of each access: a character for each lane, with the number of its "
+		"sector (from 0, those of the request) or of its bank, in digits and letters. `.` is an "
+		"inactive lane.",
+		set_flag, AT(terminal.map),
+		.command_help = {{CMD_DRAM,
+			"Show where each burst of a matrix of the product lies, and "
+			"who loads it"}}},
+	{"results", 0, "NAME[,NAME]|all", false, CMD_SHOW, GROUP_WHAT,
+		"Print the ladder of a shipped device",
+		"Print the ladder of FAMILY, as it was measured on a device that ships with pmpp, in place of "
+		"sources. The backend is CUDA if the device has it.",
+		set_text, AT(comparing.with)},
 	{"ptx", 0, NULL, false, CMD_SHOW, GROUP_WHAT, "Show PTX instead of the sources",
 		"Show PTX instead of the sources. NVRTC compiles the CUDA file and needs no GPU. "
 		"NVIDIA's OpenCL driver compiles the OpenCL file.",
@@ -574,14 +598,14 @@ const struct option_row option_rows[] = {
 		"The block that reaches the limit runs to its end untraced.",
 		set_count, AT(job.step_limit), .min = 1, .max = 1e15},
 	{"model", 0, "NAME", false, CMD_VERIFY | CMD_EXPLAIN | CMD_OCCUPANCY, GROUP_WHAT,
-		"GPU that is emulated: sm_90, gfx942, gfx1100, xe-hpg, ...",
+		"GPU that is emulated: h100, mi300x, gfx1100, ...",
 		"verify, explain: GPU that the emulator models: sm_90 (default), gfx942, gfx1100, "
-		"xe-hpg and others. The model sets the lanes that run in lockstep, the sectors and "
+		"xe-hpg and others, or a product: h100, rtx4090, mi300x, rx7900xtx, a770. The model sets the lanes that run in lockstep, the sectors and "
 		"lines of global memory, the banks of shared memory, and the limits of a block: "
 		"threads and shared memory. Only for emulated devices.\n"
 		"model occupancy: the GPU, in place of --cc. An unknown name prints all names.",
-		set_text, AT(job.model), .words = WORDS_MODELS,
-		.command_help = {{CMD_OCCUPANCY, "GPU: sm_90, gfx942, gfx1100, xe-hpg, ..."}}},
+		set_model, AT(job.model), .words = WORDS_MODELS,
+		.command_help = {{CMD_OCCUPANCY, "GPU: h100, mi300x, gfx1100, xe-hpg, ..."}}},
 	{"width", 0, "8|16|32|64", false,
 		CMD_VERIFY | CMD_EXPLAIN | CMD_OCCUPANCY | CMD_WARPS | CMD_TREE, GROUP_WHAT,
 		"Lanes that the emulator runs in lockstep",
@@ -749,11 +773,12 @@ const struct option_row option_rows[] = {
 		"Print a line `::error file=mine.cu,line=14::text` for each failed check and each "
 		"defect. GitHub shows it at this line. HOST: no (default) or github.",
 		set_choice, AT(annotate), WORDS(annotate_words)},
-	{"report", 0, "FILE", false, CMD_RUN | CMD_TRY, GROUP_OUTPUT,
+	{"report", 0, "FILE", false, CMD_RUN | CMD_EXPLAIN | CMD_TRY, GROUP_OUTPUT,
 		"Write an HTML page of the run to FILE",
-		"Write an HTML page to FILE: the run beside the shipped devices. See `pmpp-run "
-		"report`.",
-		set_text, AT(report), .words = WORDS_FILES},
+		"Write an HTML page to FILE: the run beside the shipped devices; explain: annotated sources "
+		"with drawings. See `pmpp-run report`.",
+		set_text, AT(report), .words = WORDS_FILES,
+		.command_help = {{CMD_EXPLAIN, "Write an HTML page with drawings to FILE"}}},
 	{"save", 0, NULL, false, CMD_RUN | CMD_PARITY, GROUP_OUTPUT,
 		"Save each row to the store (see history)",
 		"Save each row to the store as soon as it is finished. PMPP_STORE names the file "

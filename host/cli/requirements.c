@@ -318,23 +318,24 @@ enum pmpp_status requirements_end(struct requirements *requirements,
 enum pmpp_status cmd_explain(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
-	struct requirements requirements;
+	struct requirements requirements = {.list.count = 0};
 	struct explain_document explained;
 	const struct judged_kernel judged = {.explained = &explained};
 	struct command_task task;
 
-	if (!options->require)
-		return cmd_job(options, ret_exit, error);
 	enum pmpp_status status = command_task_prepare(JOB_EXPLAIN, options, &task, error);
-	if (status == PMPP_OK && task.job.targets.count != 1)
+	if (status == PMPP_OK && options->require && task.job.targets.count != 1)
 		status = PMPP_FAIL(
 			error, PMPP_USAGE, "--require needs one family: name its variants");
+	if (status == PMPP_OK && options->report)
+		status = command_check_page(options, &task.job, error);
 	if (status != PMPP_OK) {
 		command_task_finish(&task);
 		return status;
 	}
 	const struct family *family = task.job.targets.items[0].family;
-	status = requirements_begin(options, family, NULL, &requirements, error);
+	if (options->require)
+		status = requirements_begin(options, family, NULL, &requirements, error);
 	if (status == PMPP_OK)
 		status = check_figures(&requirements.list, error);
 	record_init(&explain_document_type, &explained);
@@ -343,6 +344,8 @@ enum pmpp_status cmd_explain(
 		status = command_task_run(&task, NULL, ret_exit, error);
 	if (status == PMPP_OK)
 		status = requirements_end(&requirements, &judged, options, family, ret_exit, error);
+	if (status == PMPP_OK && options->report)
+		status = command_write_explained(options, &explained, NULL, NULL, error);
 	record_finish(&explain_document_type, &explained);
 	requirements_finish(&requirements);
 	command_task_finish(&task);

@@ -436,23 +436,6 @@ static enum pmpp_status write_json(
 	return status;
 }
 
-static enum pmpp_status write_page(
-	const struct cli_options *options, struct trial *first, struct pmpp_error *error)
-{
-	struct result_files files = {0};
-	struct explain_document *added =
-		record_list_add(&explain_document_type, &files.explanations);
-	enum pmpp_status status = added ? result_files_add(&files, first->word, &first->rows, error)
-					: PMPP_NO_MEMORY(error, "the page");
-
-	if (status == PMPP_OK) {
-		record_move(&explain_document_type, &first->traced, added);
-		status = command_write_page(options->report, options, &files, error);
-	}
-	result_files_finish(&files);
-	return status;
-}
-
 /* ---- Public ---------------------------------------------------------------------------------- */
 
 enum pmpp_status try_outputs_check(const struct cli_options *options,
@@ -511,6 +494,7 @@ enum pmpp_status try_outputs_write(
 	if (status == PMPP_OK && options->json)
 		status = write_json(options->json, &trials->items[0], error);
 	if (status == PMPP_OK && options->report)
-		status = write_page(options, &trials->items[0], error);
+		status = command_write_explained(options, &trials->items[0].traced,
+			trials->items[0].word, &trials->items[0].rows, error);
 	return status;
 }

@@ -17,6 +17,7 @@
 #include "host/page/assets.h"
 #include "host/record/provenance.h"
 #include "host/report/explain_page.h"
+#include "host/report/explain_table.h"
 #include "host/report/flag_marks.h"
 #include "host/report/html.h"
 #include "host/report/table.h"
@@ -1864,16 +1865,6 @@ static void annotated_source(void *context, const struct explanation_record *ent
 	free(file);
 }
 
-/* Whether the entry of this index begins a variant. A variant has an entry for each launch. */
-static bool begins_variant(const struct explanation_list *list, size_t i)
-{
-	const struct explanation_record *entry = &list->items[i], *before = entry - 1;
-
-	return i == 0 || entry->launch.index <= before->launch.index ||
-	       !text_equal(entry->family, before->family) ||
-	       !text_equal(entry->variant, before->variant);
-}
-
 /* ---- Introduction ---------------------------------------------------------------------------- */
 
 static void put_key(FILE *out)
@@ -1901,9 +1892,8 @@ static void put_links(struct page *page)
 	for (size_t d = 0; d < page->input->explanations.count; d++) {
 		const struct explanation_list *list =
 			&page->input->explanations.items[d].explanations;
-		for (size_t i = 0; i < list->count; i++) {
-			if (!begins_variant(list, i))
-				continue;
+		for (size_t i = 0; i < list->count;
+			i = explain_variant_end(list->items, list->count, i)) {
 			char *name = explain_text(explain_put_name, &list->items[i]);
 			html_format(page->out,
 				"<li><a href=\"#explained-%u\"><bdi>%.200s</bdi></a></li>\n",
@@ -1971,8 +1961,7 @@ static void section_explained(struct page *page)
 		const struct explanation_list *list =
 			&page->input->explanations.items[d].explanations;
 		for (size_t i = 0, end; i < list->count; i = end) {
-			for (end = i + 1; end < list->count && !begins_variant(list, end);)
-				end++;
+			end = explain_variant_end(list->items, list->count, i);
 			if (!number)
 				put_introduction(page);
 			put_variant(page, &list->items[i], end - i, ++number);

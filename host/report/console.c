@@ -10,6 +10,7 @@
 #include "host/compare/compare.h"
 #include "host/gpu/gpu.h"
 #include "host/report/explain_page.h"
+#include "host/report/explain_table.h"
 #include "host/report/flag_marks.h"
 #include "host/report/row_details.h"
 #include "host/report/wrap.h"
@@ -213,6 +214,7 @@ static const struct table_column ladder_columns[] = {
 	{.key = "claim", .title = "claim", .priority = 2, .width = 13},
 };
 
+#define SWEEP_COLUMNS 20         /* for the sizes of a row */
 #define CLAIM_PRIORITY_ON_CPU 15 /* the last column to add: claims do not apply to CPUs */
 
 static bool is_about_memory(const char *name)
@@ -228,6 +230,11 @@ static void ladder_init(struct table *table, const struct group_record *group)
 	struct table_column columns[ARRAY_COUNT(ladder_columns)];
 
 	memcpy(columns, ladder_columns, sizeof columns);
+	if (group->sweep) {
+		columns[LADDER_LABEL].title = "size";
+		columns[LADDER_LABEL].width = SWEEP_COLUMNS;
+		columns[LADDER_TECHNIQUE].absent = true;
+	}
 	columns[LADDER_ULPS].absent = !family || !family->shows_ulps;
 	columns[LADDER_METRIC].absent = !family || !family->metric.name;
 	if (family && family->metric.name)
@@ -445,10 +452,12 @@ static void put_group(FILE *out, const struct group_record *group)
 	char driver[128];
 
 	format_driver(group->platform, text_or_empty(group->driver), driver, sizeof driver);
-	fprintf(out, "%s  %s  %s  %s      %s %s (%s)", text_or_empty(group->family),
+	fprintf(out, "%s%s%s  %s  %s  %s      %s %s (%s)", text_or_empty(group->family),
+		group->sweep ? "/" : "",
+		group->sweep ? text_or_empty(group->rows.items[0].label) : "",
 		family ? family->title : "", text_or_empty(group->choices),
-		text_or_empty(group->problem), text_or_empty(group->device),
-		text_or_empty(group->device_name), driver);
+		group->sweep ? "several sizes" : text_or_empty(group->problem),
+		text_or_empty(group->device), text_or_empty(group->device_name), driver);
 	if (group->other)
 		fprintf(out, " against %s", group->other);
 }
@@ -792,6 +801,15 @@ void console_group_end(struct console *console)
 	console->group.record.present = false;
 }
 
+/* The next size of a variant on the same device. */
+static bool continues_sweep(const struct group_record *last, const struct group_record *group)
+{
+	return last->record.present && last->sweep && group->sweep &&
+	       text_equal(last->family, group->family) && text_equal(last->device, group->device) &&
+	       last->rows.count == 1 && group->rows.count == 1 &&
+	       text_equal(last->rows.items[0].label, group->rows.items[0].label);
+}
+
 bool console_group(struct console *console, const struct group_record *group)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
@@ -799,6 +817,11 @@ bool console_group(struct console *console, const struct group_record *group)
 	if (console->group.record.present && console->group.number == group->number &&
 		text_equal(console->group.problem, group->problem))
 		return false;
+	if (continues_sweep(&console->group, group)) {
+		text_set(&console->group.problem, group->problem);
+		console->group.number = group->number;
+		return true;
+	}
 	console_group_end(console);
 	/* If memory is not available, the rows are only in the result file. */
 	if (record_copy(&group_type, group, &console->group, &ignored) != PMPP_OK) {
@@ -855,8 +878,10 @@ void console_row(struct console *console, const char *label, const struct result
 		if (console->terminal.style.verbose)
 			put_verified(console, row);
 	} else {
+		char sizes[160];
+		format_sizes(&row->problem, sizes, sizeof sizes);
 		console->too_large |= result_row_is_too_large(row);
-		add_ladder_row(&console->ladder, label, row);
+		add_ladder_row(&console->ladder, console->group.sweep ? sizes : label, row);
 		put_rows(console, row, ran);
 	}
 	end_row(console, label, text_or_empty(console->group.device), row);
@@ -874,6 +899,15 @@ void console_parity(struct console *console, const char *label, const struct par
 	}
 	for (size_t i = 0; i < 2; i++)
 		end_row(console, label, text_or_empty(rows[i]->backend), rows[i]);
+}
+
+void console_explained(
+	struct console *console, const struct explanation_record *entries, size_t count)
+{
+	if (!console->terminal.out)
+		return;
+	begin_table(console);
+	explain_table_put(console->terminal.out, entries, count, &console->terminal.style);
 }
 
 void console_page(struct console *console, const struct explanation_record *entries, size_t count)

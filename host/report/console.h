@@ -56,7 +56,10 @@ void console_row(struct console *console, const char *label, const struct result
 void console_parity(struct console *console, const char *label, const struct parity_row *parity,
 	const struct result_row *const rows[2]);
 
-/* Prints the page of a variant after a separator; nothing when quiet. entries: one for each launch. */
+/* Print the table of several variants, and the page of a variant, after a separator; nothing when quiet.
+ * entries: one for each launch of each variant. */
+void console_explained(
+	struct console *console, const struct explanation_record *entries, size_t count);
 void console_page(struct console *console, const struct explanation_record *entries, size_t count);
 
 /* ---- Lines at the end of a job ---------------------------------------------------------------- */

@@ -166,11 +166,12 @@ static int compare_notes(const void *a, const void *b)
 
 /* An unrolled loop turns one access into several equal ones. Returns whether the note is counted in an
  * earlier one of its line. */
-static bool is_merged(const struct explain_notes *notes, const struct explain_note *note)
+static bool is_merged(
+	const struct explain_notes *notes, const struct explain_note *note, bool by_detail)
 {
 	for (size_t i = notes->count; i-- > 0 && notes->items[i].line == note->line;)
 		if (text_equal(notes->items[i].text, note->text) &&
-			text_equal(notes->items[i].detail, note->detail)) {
+			(!by_detail || text_equal(notes->items[i].detail, note->detail))) {
 			notes->items[i].times++;
 			return true;
 		}
@@ -195,7 +196,7 @@ struct explain_notes explain_notes_make(const struct explanation_record *entry, 
 	notes.count = 0;
 	for (size_t i = 0; i < count; i++) {
 		struct explain_note note = notes.items[i];
-		if (!is_merged(&notes, &note)) {
+		if (!is_merged(&notes, &note, every)) {
 			notes.items[notes.count++] = note;
 			continue;
 		}
@@ -227,6 +228,7 @@ static FILE *next_part(FILE *out, const char *separator)
 struct fact {
 	const char *name;
 	explain_text_fn *put;
+	bool more; /* only with `all` */
 };
 
 char *explain_text(explain_text_fn *put, const struct explanation_record *entry)
@@ -384,8 +386,7 @@ static void put_no_trace(FILE *out, const struct explanation_record *entry)
 	fputs(entry->launch.index > 1 ? "" : text_or_empty(entry->no_trace), out);
 }
 
-/* false: a kernel for CPUs. */
-static bool has_warps(const struct explanation_record *entry)
+bool explain_has_warps(const struct explanation_record *entry)
 {
 	for (size_t i = 0; i < entry->checklist.count; i++)
 		if (entry->checklist.items[i].item == CHECK_DIVERGENCE)
@@ -395,7 +396,7 @@ static bool has_warps(const struct explanation_record *entry)
 
 static void put_divergence(FILE *out, const struct explanation_record *entry)
 {
-	if (entry->warps <= 0 || !has_warps(entry))
+	if (entry->warps <= 0 || !explain_has_warps(entry))
 		return;
 	fprintf(out, "%lld of %lld warps diverge", (long long)entry->divergent_warps,
 		(long long)entry->warps);
@@ -419,8 +420,8 @@ static void put_bytes(FILE *out, const struct explanation_record *entry)
 		return;
 	for (size_t i = 0; i < ARRAY_COUNT(ways); i++)
 		if (ways[i].moved > 0)
-			fprintf(next_part(out, ", "), "%s transfer %s for %s requested",
-				ways[i].name, as_text(format_bytes, ways[i].moved).text,
+			fprintf(next_part(out, ", "), "%s %s for %s requested", ways[i].name,
+				as_text(format_bytes, ways[i].moved).text,
 				as_text(format_bytes, ways[i].requested).text);
 	if (totals->bytes_compulsory > 0)
 		fprintf(next_part(out, "; "), "%s compulsory%s",
@@ -468,18 +469,18 @@ static void put_occupancy(FILE *out, const struct explanation_record *entry)
 }
 
 static const struct fact launch_facts[] = {
-	{"launch", put_launch},
-	{"model", put_model},
-	{"no trace", put_no_trace},
-	{NULL, NULL},
+	{"launch", put_launch, false},
+	{"model", put_model, false},
+	{"no trace", put_no_trace, false},
+	{NULL, NULL, false},
 };
 
 static const struct fact traced_facts[] = {
-	{"divergence", put_divergence},
-	{"bytes", put_bytes},
-	{"resources", put_resources},
-	{"occupancy", put_occupancy},
-	{NULL, NULL},
+	{"divergence", put_divergence, false},
+	{"bytes", put_bytes, false},
+	{"resources", put_resources, true},
+	{"occupancy", put_occupancy, false},
+	{NULL, NULL, false},
 };
 
 /* ---- Facts of a variant -------------------------------------------------------------------- */
@@ -570,10 +571,14 @@ static void put_next(FILE *out, const struct explanation_record *entry)
 
 	if (!next->record.present)
 		return;
-	fprintf(out, "%s (%s): %s", text_or_empty(next->variant), text_or_empty(next->technique),
-		text_or_empty(next->idea));
+	fprintf(out, "%s (%s)", text_or_empty(next->variant), text_or_empty(next->technique));
 	if (is_known(next->claim))
 		fprintf(out, "; claim (speed): %s", next->claim);
+}
+
+static void put_next_idea(FILE *out, const struct explanation_record *entry)
+{
+	fputs(entry->next.record.present ? text_or_empty(entry->next.idea) : "", out);
 }
 
 static void put_advice(FILE *out, const struct explanation_record *entry)
@@ -588,14 +593,15 @@ static void put_advice(FILE *out, const struct explanation_record *entry)
 }
 
 static const struct fact variant_facts[] = {
-	{"intensity", put_intensity},
-	{"limited by", put_limit},
-	{"measured", put_measured},
-	{"not measured", put_not_measured},
-	{"flags", put_flags},
-	{"next rung", put_next},
-	{"next", put_advice},
-	{NULL, NULL},
+	{"intensity", put_intensity, false},
+	{"limited by", put_limit, false},
+	{"measured", put_measured, false},
+	{"not measured", put_not_measured, true},
+	{"flags", put_flags, false},
+	{"next rung", put_next, false},
+	{"", put_next_idea, true},
+	{"next", put_advice, false},
+	{NULL, NULL, false},
 };
 
 /* ---- Pages --------------------------------------------------------------------------------- */
@@ -610,10 +616,11 @@ static void put_text(
 }
 
 static void put_facts(const struct explain_writer *writer, const struct fact *facts,
-	const struct explanation_record *entry)
+	const struct explanation_record *entry, bool all)
 {
 	for (; facts->name; facts++)
-		put_text(writer, facts->name, explain_text(facts->put, entry), STYLE_PLAIN);
+		if (all || !facts->more)
+			put_text(writer, facts->name, explain_text(facts->put, entry), STYLE_PLAIN);
 }
 
 static void put_unknown(FILE *out, const struct explanation_record *entry)
@@ -660,13 +667,15 @@ void explain_put(const struct explain_writer *writer, const struct explanation_r
 	for (size_t i = 0; i < count; i++)
 		put_text(writer, "DEFECT", explain_text(put_defects, &entries[i]), STYLE_RED);
 	for (size_t i = 0; i < count; i++) {
-		put_facts(writer, launch_facts, &entries[i]);
+		put_facts(writer, launch_facts, &entries[i], all);
+		if (i > 0 && !all)
+			continue;
 		writer->put_notes(writer->context, &entries[i]);
-		put_facts(writer, traced_facts, &entries[i]);
-		if (count > 1)
+		put_facts(writer, traced_facts, &entries[i], all);
+		if (count > 1 && all)
 			writer->put_fact(writer->context, "", "", STYLE_PLAIN);
 	}
-	put_facts(writer, variant_facts, entries);
+	put_facts(writer, variant_facts, entries, all);
 	put_checklist(writer, entries, all);
 }
 
@@ -674,15 +683,15 @@ void explain_put(const struct explain_writer *writer, const struct explanation_r
 #define MAX_COLUMNS 160   /* longer lines are hard to read */
 #define NUMBER_COLUMNS 7  /* for the number of a line */
 #define SOURCE_COLUMNS 72 /* for the text of a line, at most */
-/* Maximum number of notes, so that a page fits one screen. If there are more, the notes without a
- * finding are left out. If there are still more, notes of lines that at least half of the lanes run
- * are also left out. */
-#define MAX_NOTES 22
+#define PAGE_LINES 25     /* a page without -v and --map fits one screen, if it can */
+#define MAX_NOTES 25      /* then */
+#define MAP_LANES 32      /* lanes in a line of a map */
 
 struct explain_page {
 	FILE *out;
 	const struct page_style *style;
 	int columns;
+	size_t max_notes;
 };
 
 /* Prints the name in its columns, and beside it the text, wrapped. A longer name leaves fewer columns for
@@ -716,9 +725,59 @@ static void put_fact(void *context, const char *name, const char *text, enum sty
 	put_columns(page, name, STYLE_DIM, NAME_COLUMNS, text, style);
 }
 
+/* ---- Maps (--map) --------------------------------------------------------------------------- */
+
+/* The number of different sectors below that of the lane. */
+static size_t sector_of(const struct request_record *request, size_t lane, int64_t sector_bytes)
+{
+	const int64_t *offsets = request->offsets.items;
+	size_t below = 0;
+
+	for (size_t i = 0; i < request->offsets.count; i++) {
+		int64_t sector = offsets[i] / sector_bytes;
+		bool first = offsets[i] >= 0 && sector < offsets[lane] / sector_bytes;
+		for (size_t j = 0; j < i && first; j++)
+			first = offsets[j] < 0 || offsets[j] / sector_bytes != sector;
+		below += first;
+	}
+	return below;
+}
+
+/* One character for each lane of the typical request: the sector or the bank of its first byte. */
+static void put_map(const struct explain_page *page, const struct explanation_record *entry,
+	const struct access_record *access, int column)
+{
+	static const char digits[] =
+		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ#@";
+	const struct request_record *request = &access->request;
+	const struct integer_list *banks = &request->banks;
+	bool shared = access->space == TRACE_SHARED;
+	size_t lanes = request->offsets.count;
+
+	for (size_t lane = 0; lane < lanes && (!shared || banks->count == lanes); lane++) {
+		char digit = '.';
+		if (lane % MAP_LANES == 0)
+			fprintf(page->out, "%s%*s%-8s", lane ? "\n" : "", column, "",
+				lane     ? ""
+				: shared ? "banks"
+					 : "sectors");
+		if (request->offsets.items[lane] >= 0)
+			digit = digits[(shared ? (size_t)banks->items[lane]
+					       : sector_of(request, lane,
+							 entry->model.record.present
+								 ? entry->model.sector_bytes
+								 : 32)) %
+				       (sizeof digits - 1)];
+		fputc(digit, page->out);
+		if (lane + 1 == lanes)
+			fputc('\n', page->out);
+	}
+}
+
 /* ---- Notes of a launch --------------------------------------------------------------------- */
 
-static void put_note(const struct explain_page *page, const struct explain_note *note, bool first)
+static void put_note(const struct explain_page *page, const struct explanation_record *entry,
+	const struct explain_note *note, bool first)
 {
 	/* The source text takes two fifths of the page. */
 	int columns = (page->columns - NUMBER_COLUMNS - 2) * 2 / 5;
@@ -737,13 +796,28 @@ static void put_note(const struct explain_page *page, const struct explain_note 
 	if (page->style->verbose && note->detail)
 		put_columns(page, "", STYLE_PLAIN, NUMBER_COLUMNS + columns + 4, note->detail,
 			STYLE_DIM);
+	if (page->style->map && note->access)
+		put_map(page, entry, note->access, NUMBER_COLUMNS + columns + 2);
 	free(text);
 }
 
-static void put_count(const struct explain_page *page, size_t count, const char *what)
+/* The order in which notes are left out, the smallest number first. */
+static unsigned rank_of(const struct explain_note *note)
 {
-	if (count)
-		fprintf(page->out, "       %zu note%s %s\n", count, count == 1 ? "" : "s", what);
+	return 2 * note->weight + (note->access && note->access->space != TRACE_SHARED);
+}
+
+/* Whether a page with few notes has this one. */
+static bool is_shown(
+	const struct explain_page *page, const struct explain_notes *notes, size_t index)
+{
+	size_t before = 0;
+
+	for (size_t i = 0; i < notes->count; i++) {
+		unsigned rank = rank_of(&notes->items[i]), own = rank_of(&notes->items[index]);
+		before += rank > own || (rank == own && i < index);
+	}
+	return before < page->max_notes;
 }
 
 /* Prints the lines of the kernel that have notes, each with its notes to its right. */
@@ -751,47 +825,76 @@ static void put_notes(void *context, const struct explanation_record *entry)
 {
 	const struct explain_page *page = context;
 	struct explain_notes notes = explain_notes_make(entry, page->style->verbose);
-	size_t of[NOTE_BAD + 1] = {0}, shown = notes.count;
+	size_t shown = 0;
 	int64_t line = 0;
 
-	for (size_t i = 0; i < notes.count; i++)
-		of[notes.items[i].weight]++;
-	enum note_weight least = NOTE_QUIET;
-	while (!page->style->verbose && shown > MAX_NOTES && least < NOTE_BAD)
-		shown -= of[least++];
-	if (shown && entry->file) {
+	if (notes.count && entry->file) {
 		fputs(style_code(page->style->colour, STYLE_DIM), page->out);
 		explain_put_file(page->out, entry);
 		fprintf(page->out, "%s\n", style_code(page->style->colour, STYLE_PLAIN));
+		if (page->style->map)
+			put_columns(page, "map", STYLE_DIM, NAME_COLUMNS,
+				"a character is a lane: the number of its sector in the request, or of its "
+				"bank; a = 10, . = inactive",
+				STYLE_PLAIN);
 	}
 	for (size_t i = 0; i < notes.count; i++) {
-		if (notes.items[i].weight < least)
+		if (!is_shown(page, &notes, i))
 			continue;
-		put_note(page, &notes.items[i], notes.items[i].line != line);
+		put_note(page, entry, &notes.items[i], notes.items[i].line != line);
 		line = notes.items[i].line;
+		shown++;
 	}
-	put_count(page, least > NOTE_QUIET ? of[NOTE_QUIET] : 0,
-		"without a finding: -v shows all notes");
-	put_count(page, least > NOTE_MINOR ? of[NOTE_MINOR] : 0,
-		"of lines that at least half of the lanes run: not shown");
+	if (shown < notes.count)
+		fprintf(page->out, "       %zu more note%s: -v\n", notes.count - shown,
+			notes.count - shown == 1 ? "" : "s");
 	explain_notes_finish(&notes);
 }
 
 /* ---- Page ---------------------------------------------------------------------------------- */
 
+/* Returns the text of the page, and the number of its lines; NULL for lack of memory. */
+static char *page_text(struct explain_page *page, const struct explanation_record *entries,
+	size_t count, size_t *ret_lines)
+{
+	const struct explain_writer writer = {page, put_fact, put_notes};
+	char *name = explain_text(explain_put_name, entries);
+	char *problem = explain_text(explain_put_problem, entries);
+	char *text = NULL;
+	size_t size;
+
+	page->out = open_memstream(&text, &size);
+	if (page->out) {
+		/* "scan/naive  title, sizes, macros" */
+		put_columns(page, text_or_empty(name), STYLE_BOLD, NAME_COLUMNS,
+			text_or_empty(problem), STYLE_PLAIN);
+		explain_put(&writer, entries, count, page->style->verbose);
+		fclose(page->out);
+	}
+	free(name);
+	free(problem);
+	*ret_lines = 0;
+	for (const char *next = text; next && *next; next++)
+		*ret_lines += *next == '\n';
+	return text;
+}
+
 void explain_page(FILE *out, const struct explanation_record *entries, size_t count,
 	const struct page_style *style)
 {
 	int width = style->width ? style->width : EXPLAIN_PAGE_COLUMNS;
-	struct explain_page page = {out, style, width < MAX_COLUMNS ? width : MAX_COLUMNS};
-	const struct explain_writer writer = {&page, put_fact, put_notes};
-	char *name = explain_text(explain_put_name, entries);
-	char *problem = explain_text(explain_put_problem, entries);
+	bool whole = style->verbose || style->map;
+	struct explain_page page = {NULL, style, width < MAX_COLUMNS ? width : MAX_COLUMNS,
+		whole ? SIZE_MAX : MAX_NOTES};
+	char *text;
+	size_t lines;
 
-	/* "scan/naive  title, sizes, macros" */
-	put_columns(&page, text_or_empty(name), STYLE_BOLD, NAME_COLUMNS, text_or_empty(problem),
-		STYLE_PLAIN);
-	explain_put(&writer, entries, count, style->verbose);
-	free(name);
-	free(problem);
+	for (;; page.max_notes--) {
+		text = page_text(&page, entries, count, &lines);
+		if (whole || lines <= PAGE_LINES || page.max_notes == 0)
+			break;
+		free(text);
+	}
+	fputs(text_or_empty(text), out);
+	free(text);
 }

@@ -43,8 +43,8 @@ struct explain_notes {
 	size_t count;
 };
 
-/* Makes the notes; equal notes of a line become one. every: also for lines that all lanes run. Returns
- * no notes if there is no memory. */
+/* Makes the notes; equal notes of a line become one. every: also for lines that all lanes run, and notes with
+ * equal texts and other details stay apart. Returns no notes if there is no memory. */
 struct explain_notes explain_notes_make(const struct explanation_record *entry, bool every);
 void explain_notes_finish(struct explain_notes *notes);
 
@@ -59,6 +59,9 @@ explain_text_fn explain_put_problem; /* title, sizes, macros */
 /* "OpenCL kernel cl_kernels/reduce/tree.cl". The language is left out if the name has no known ending. */
 explain_text_fn explain_put_file;
 
+/* false: a kernel for CPUs. */
+bool explain_has_warps(const struct explanation_record *entry);
+
 /* Returns the text; malloc'ed; NULL for lack of memory. */
 char *explain_text(explain_text_fn *put, const struct explanation_record *entry);
 
@@ -70,14 +73,16 @@ struct explain_writer {
 	void (*put_notes)(void *context, const struct explanation_record *entry);
 };
 
-/* Writes what is known of a variant, without its name and problem. all: the whole checklist, not only
- * the open items. A variant that could not be explained has its status and the reason. */
+/* Writes what is known of a variant, without its name and problem. all: also further facts, the notes of all
+ * launches, and the whole checklist. Otherwise only the first launch has notes, and the checklist has the open
+ * items. A variant that could not be explained has its status and the reason. */
 void explain_put(const struct explain_writer *writer, const struct explanation_record *entries,
 	size_t count, bool all);
 
 /* ---- The page of `explain` ---------------------------------------------------------------------- */
 
-/* One screen for a variant. */
+/* One screen for a variant: at most 25 lines of 100 columns, except with -v and --map. Notes are left out, and
+ * their number is printed. */
 
 #define EXPLAIN_PAGE_COLUMNS 100 /* if the terminal has no limit */
 

@@ -81,6 +81,7 @@ void terminal_init(struct terminal *terminal, const struct terminal_options *opt
 		.quiet = options->quiet,
 	};
 	terminal->style.verbose = options->verbose;
+	terminal->style.map = options->map;
 }
 
 void terminal_finish(struct terminal *terminal)

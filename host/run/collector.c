@@ -16,6 +16,7 @@
 #include "host/record/provenance.h"
 #include "host/record/store.h"
 #include "host/report/console.h"
+#include "host/report/explain_table.h"
 #include "host/report/export.h"
 #include "host/report/flag_marks.h"
 #include "host/report/format.h"
@@ -51,6 +52,7 @@ struct collector {
 	struct console console;
 	struct result_document document;      /* owned */
 	struct explain_document explanations; /* of `explain`; owned */
+	size_t explained_first;               /* the first explanation that is not printed */
 
 	bool gpu;                               /* the group's device is a GPU */
 	size_t group_first;                     /* first row of the group in document.results */
@@ -80,11 +82,29 @@ static void put_explain_trouble(const struct explanation_record *entry, struct c
 	free(text);
 }
 
-/* Moves the explanations of a variant out of the event, prints its page and counts its findings. */
+/* Prints the explanations that are not printed yet: those of a family. Several variants have a table above their
+ * pages. */
+static void explanations_put(struct collector *collector)
+{
+	const struct explanation_list *all = &collector->explanations.explanations;
+	struct console *console = &collector->console;
+	size_t first = collector->explained_first;
+
+	collector->explained_first = all->count;
+	if (first < all->count && explain_variant_end(all->items, all->count, first) < all->count)
+		console_explained(console, &all->items[first], all->count - first);
+	for (size_t end; first < all->count; first = end) {
+		end = explain_variant_end(all->items, all->count, first);
+		console_page(console, &all->items[first], end - first);
+		terminal_origin(&console->terminal, &all->items[first].error);
+		terminal_log(&console->terminal, all->items[first].log);
+	}
+}
+
+/* Moves the explanations of a variant out of the event, and counts its findings. */
 static void explanations_add(struct explanation_list *all, struct event *event,
 	struct console *console, struct exit_counts *counts)
 {
-	size_t first = all->count;
 
 	for (size_t i = 0; i < event->explanations.count; i++) {
 		struct explanation_record *entry = record_list_add(&explanation_type, all);
@@ -96,11 +116,6 @@ static void explanations_add(struct explanation_list *all, struct event *event,
 		explanation_record_count(entry, counts->of_class);
 		put_explain_trouble(entry, console);
 	}
-	if (all->count == first)
-		return;
-	console_page(console, &all->items[first], all->count - first);
-	terminal_origin(&console->terminal, &all->items[first].error);
-	terminal_log(&console->terminal, all->items[first].log);
 }
 
 /* ---- Figures that compare rows -------------------------------------------------------------- */
@@ -550,6 +565,11 @@ static void on_parity(struct collector *collector, struct event *event)
 
 static void on_explanation(struct collector *collector, struct event *event)
 {
+	const struct explanation_list *all = &collector->explanations.explanations;
+
+	if (all->count && event->explanations.count &&
+		!text_equal(all->items[all->count - 1].family, event->explanations.items[0].family))
+		explanations_put(collector);
 	explanations_add(&collector->explanations.explanations, event, &collector->console,
 		&collector->counts);
 	terminal_driver_text(&collector->console.terminal, event->text);
@@ -727,6 +747,7 @@ static void collector_close(struct collector *collector)
 	struct wrap wrap;
 
 	console_group_end(&collector->console);
+	explanations_put(collector);
 	if (collector->job->action == JOB_EXPLAIN || !terminal->out || is_silent(collector))
 		return;
 	put_closing(collector, wrap_begin(&wrap, terminal->out, terminal->style.width));

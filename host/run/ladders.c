@@ -209,6 +209,8 @@ static void emit_group(struct ladders *ladders, const struct group *tasks)
 	group->number = (int64_t)tasks->items[0].group;
 	group->action = group_actions[ladders->runner->job->action];
 	group->gpu = info->type == GPU_TYPE_GPU;
+	group->sweep = group->action == GROUP_RUN && tasks->count == 1 &&
+		       ladders->runner->job->options->sizes.count > 1;
 	group->peers = tasks->items[0].config.variant->peer != PEER_NONE;
 	text_set(&group->family, problem->family->name);
 	problem_text(problem, text, sizeof text);

@@ -52,7 +52,7 @@ CONTIGUOUS = [
     (["--model=xe-hpg", "--width=8"], 8, 1, 1, 64),
     (["--model=gfx906"], 64, 4, 4, 256),  # lines of 64 bytes
     (["--model=gfx1200", "--width=64"], 64, 2, 2, 256),
-    (["--model=sm_86"], 32, 4, 1, 128),  # the figures of sm_90
+    (["--model=rtx3090"], 32, 4, 1, 128),  # the figures of sm_90
     (["--model=xe-hpc", "--width=32"], 32, 2, 2, 128),
     (["--model=apple-m1"], 32, 1, 1, 128),
     (["--model=mali-g77"], 16, 1, 1, 64),

@@ -416,6 +416,14 @@ def errors_in_ulp():
     rows.check(re.search(r"check +ulp +median", table), table)
 
 
+def one_table():
+    """The sizes of one variant are rows of one table."""
+    need("cuda-emu")
+    table = expect(0, "vecadd/fine", "--size=100,200", *EMULATOR).stdout.splitlines()
+    rows.check(re.search(r"^vecadd/fine  .*  several sizes  ", table[0]), table[0])
+    rows.equal([line.split()[0] for line in table[1:4]], ["size", "n=100", "n=200"])
+
+
 # ---- Terminals ------------------------------------------------------------------------------
 
 def on_terminal(*arguments, **changes):
@@ -443,6 +451,22 @@ def on_terminal(*arguments, **changes):
     rows.equal(process.wait(timeout=LIMIT_S), 0, "exit code on a terminal")
     os.close(main)
     return output
+
+
+def gpu_beside():
+    """On a terminal, `run` on a CPU ends with the ladder of a shipped GPU, and the command to type next."""
+    need("opencl")
+    arguments = ("run", "camping", "--size=rows=64,width=64", "--no-roofs", "--min-time=0")
+    text = re.sub(r"\x1b\[[0-9;]*[mK]", "", on_terminal(*arguments, "--progress=no", COLUMNS="100").decode())
+    if "PoCL" not in text:
+        raise rows.Skip("the first device is no CPU")
+    row = re.search(r"^padded +padded rows +[0-9.]+ [µm]s +([0-9.]+)x +[0-9.]+ [nµm]s", text, re.MULTILINE)
+    rows.check(row and "camping on a GPU: NVIDIA H200, measured 20" in text, text)
+    rows.check(text.endswith("next: pmpp-run explain camping/padded\r\n"), text[-300:])
+    stored = expect(0, "show", "--results=h200", "camping").stdout
+    rows.check(re.search(r"^padded .* %sx" % row[1], stored, re.MULTILINE), stored)
+    rows.check(" on a GPU: " not in expect(0, *arguments).stdout, "not only on terminals")
+    refused(1, ["--results=h20", "did you mean h200"], "show", "--results=h20", "camping")
 
 
 def colour():
@@ -513,6 +537,8 @@ rows.long_row("verify --shard", shards)
 rows.row("parity", parity)
 rows.row("parity: the summary", parity_summary)
 rows.row("errors in ulp", errors_in_ulp)
+rows.row("several sizes of a variant", one_table)
+rows.row("the ladder of a GPU beside a CPU", gpu_beside)
 rows.row("colour and progress", colour)
 rows.row("no escape sequences on a terminal without them", dumb)
 rows.row("no OpenCL platform", no_platform)

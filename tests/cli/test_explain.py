@@ -88,9 +88,41 @@ def sweep():
 
 
 def no_measurement():
-    """Without a GPU nothing is measured unless a device is named. The page has a note about this."""
-    text = expect(0, "explain", "transpose/tiled", "--backend=cuda-emu").stdout
+    """Without a GPU nothing is measured unless a device is named. With -v the page has a note about this."""
+    text = expect(0, "explain", "transpose/tiled", "--backend=cuda-emu", "-v").stdout
     rows.check("cuda-emu only traces" in text, text)
+
+
+def table():
+    """A row for each variant with the figures of the file, then a page of at most 25 lines for each. --report writes
+    the page with all of them."""
+    path, page = new_path("table.json"), new_path("table.html")
+    text = expect(0, "explain", "coalesce", "--json=" + path, "--report=" + page).stdout
+    first, *pages = text.split("\n\n")
+    found = {line.split()[0]: line.split()[1:] for line in first.splitlines()[2:-1]}
+    for entry in json_file(path)["explanations"]:
+        means = []
+        if entry["variant"] == "cpu-stream":
+            rows.equal(" ".join(found["cpu-stream"]), "a kernel for CPUs has no warps")
+            continue
+        for kind in ("load", "store"):
+            accesses = [a for a in entry["accesses"] if (a["space"], a["kind"]) == ("global", kind)]
+            means.append("%.1f" % (sum(a["requests"] * a["sectors_per_request"] for a in accesses) /
+                                   sum(a["requests"] for a in accesses)))
+        rows.equal(found[entry["variant"]][:2], means, entry["variant"])
+        rows.equal(found[entry["variant"]][-1], entry["limited_by"] or "unknown", "limit")
+    rows.equal(len(pages), len(found), "pages")
+    rows.equal([p for p in pages if p.count("\n") >= 25], [], "pages of more than 25 lines")
+    with open(page, encoding="utf-8") as file:
+        rows.equal(file.read().count('<article class="explained">'), len(found), "explained kernels in the report")
+
+
+def maps():
+    """A character for each lane: the number of its sector, or its bank."""
+    text = expect(0, "explain", "transpose/tiled", "--map").stdout
+    found = re.findall("^ +(sectors|banks) +([^ ]+)$", text, re.MULTILINE)
+    quarters = ("sectors", "0" * 8 + "1" * 8 + "2" * 8 + "3" * 8)
+    rows.equal(found, [quarters, ("banks", "0123456789abcdefghijklmnopqrstuv"), ("banks", "0" * 32), quarters])
 
 
 def shards():
@@ -573,6 +605,8 @@ rows.row("--help", help_text)
 rows.row("--json", document)
 rows.row("a sweep", sweep)
 rows.row("cuda-emu measures nothing", no_measurement)
+rows.row("the table, --report", table)
+rows.row("--map", maps)
 rows.row("shards", shards)
 rows.row("--twins", twins)
 rows.row("a variant for CPUs", for_cpus)

@@ -107,6 +107,20 @@ TEST_ROWS(found, name_rows, "name %zu: %s %s", i, row->facts.name ? row->facts.n
 		STRING(chip.name, row->chip);
 }
 
+TEST(products, "products")
+{
+	static const char *const products[][2] = {{"h100", "sm_90"}, {"rtx4090", "sm_89"},
+		{"RTX 3090", "sm_86"}, {"a100", "sm_80"}, {"mi300x", "gfx942"},
+		{"rx7900xtx", "gfx1100"}, {"a770", "xe-hpg"}, {"b580", "xe2"},
+		{"apple m2", "apple-m1"}, {"h2000", ""}, {"sm_91", ""}, {"mali-g71", ""},
+		{"", ""}};
+
+	for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
+		const char *model = chip_model_of_product(products[i][0]);
+		STRING(model ? model : "", products[i][1]);
+	}
+}
+
 /* Figures from the sources of chip.c, written by hand. 0: unknown. */
 static const struct figure_row {
 	const char *chip;
