@@ -373,6 +373,12 @@ void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern)
 		(struct plan_step){.kind = PLAN_FILL, .as.fill = {buffer, pattern}};
 }
 
+void plan_add_kept_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern)
+{
+	plan_add_fill(plan, buffer, pattern);
+	plan->steps[plan->step_count - 1].as.fill.kept = true;
+}
+
 void plan_add_copy(struct plan *plan, struct plan_arg target, struct plan_arg source)
 {
 	assert(plan->step_count < PMPP_MAX_STEPS);

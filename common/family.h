@@ -169,6 +169,7 @@ struct plan_launch {
 struct plan_fill {
 	struct plan_arg buffer;
 	uint32_t pattern;
+	bool kept; /* each run leaves the pattern in the buffer: only the first of several runs needs the fill */
 };
 
 /* Copies a whole buffer to another one with as many bytes. */
@@ -239,6 +240,9 @@ struct plan_launch *plan_add_tiles(struct plan *plan, const struct config *confi
 /* variant.plan: plan_add_tiles() with sizes of 64 bits. */
 void plan_tiles(const struct config *config, const struct problem *problem, struct plan *ret_plan);
 void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern);
+
+/* Appends a fill that only the first of several runs needs. */
+void plan_add_kept_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern);
 void plan_add_copy(struct plan *plan, struct plan_arg target, struct plan_arg source);
 
 /* Appends an argument; a launch has room for PMPP_MAX_ARGS. */

@@ -5,7 +5,8 @@
  * last block adds in the order of the blocks, so the bits do not depend on which block is last.
  *
  * Block: BLOCK work-items, a power of two. Groups: any number from 1. Operands begin on 16-byte
- * boundaries. VECTORS is a power of two. `finished` is 0 when the launch begins.
+ * boundaries. VECTORS is a power of two. `finished` is 0 when the first
+ * launch begins; each launch leaves it 0.
  * Limited by: memory.
  * Book: PMPP 4th ed., 10.8, with one atomic operation per block, and none on the values.
  */
@@ -122,7 +123,9 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_single_p
 		for (uint g = t; g < groups; g += BLOCK)
 			mine = COMBINE(mine, values[g]);
 		fold_block(partial, mine, t);
-		if (t == 0)
+		if (t == 0) {
 			B[0] = partial[0];
+			*finished = 0; /* for the next launch */
+		}
 	}
 }

@@ -66,15 +66,22 @@ static int64_t coarse_groups(const struct config *config, const struct problem *
 		ceil_div(ceil_div(bytes, CHUNK_BYTES), block * loads), resident > 1 ? resident : 1);
 }
 
+/* Counters of a copy: bytes have one for each value. */
+static int64_t replicated_bins(const struct problem *problem)
+{
+	return problem->dtype == DTYPE_U8 ? 256 : problem->dim[DIM_BINS];
+}
+
 /* Number of private copies of a block: the largest power of two that fits in shared memory, up to
  * COPIES and to the lanes of a warp. */
 static int64_t replicated_copies(const struct config *config, const struct problem *problem)
 {
 	int64_t copies = config_value(config, "COPIES");
+	int64_t bins = replicated_bins(problem);
 
 	while (copies > 1 && copies > config->shape.lanes)
 		copies /= 2;
-	while (copies > 1 && copies * 4 * problem->dim[DIM_BINS] > COPIES_BYTES)
+	while (copies > 1 && copies * 4 * bins > COPIES_BYTES)
 		copies /= 2;
 	return copies;
 }
@@ -126,6 +133,10 @@ static void plan_replicated(
 
 	struct plan_launch *launch =
 		plan_histogram(config, problem, coarse_groups(config, problem), copies, ret_plan);
+
+	/* Plans outside the domain are built but never launched. */
+	launch->shared_bytes =
+		(uint32_t)(4 * min(replicated_bins(problem), SHARED_BYTES / 4) * copies);
 
 	plan_launch_add(launch, PLAN_ARG_INT, copies);
 }
@@ -323,7 +334,7 @@ static void traffic_replicated(
 {
 	double groups = (double)coarse_groups(config, problem);
 	int64_t copies = replicated_copies(config, problem);
-	double zeros = passes_count_warps(copies * problem->dim[DIM_BINS]);
+	double zeros = passes_count_warps(copies * replicated_bins(problem));
 	double merge =
 		sweep_passes(problem) * (double)(copies * min(copies, WARP_THREADS / copies));
 	/* A chunk of equal values is one addition. In random data there is hardly such a chunk. */
@@ -526,7 +537,7 @@ static const int span_choices[] = {4096, 65536, 262144, 1048576, 0};
 		{"LOADS", (loads), loads_choices}, {"EQUAL", (equal), NULL}},       \
 	.reads = COARSE_READS | KERNEL_SHAPE_LANES, .plan = plan_replicated,        \
 	.domain = domain_shared, .bytes_issued = issued_coarse,                     \
-	.tile = {{"BLOCK", "LOADS", .times = CHUNK_BYTES}}
+	.tile = TILE_OF("BLOCK", CHUNK_BYTES)
 
 static const struct variant variants[] = {
 	{.name = "global-atomic",

@@ -242,7 +242,7 @@ static int64_t chain_levels(const struct config *config, const struct problem *p
 static void plan_single_pass(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_add_fill(ret_plan, (struct plan_arg){PLAN_ARG_SCRATCH, SCRATCH_SECOND}, 0);
+	plan_add_kept_fill(ret_plan, (struct plan_arg){PLAN_ARG_SCRATCH, SCRATCH_SECOND}, 0);
 	plan_add_kernel(ret_plan, config->variant->entry, single_pass_groups(config, problem),
 		config_value(config, "BLOCK"),
 		PLAN_ARGS({PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},

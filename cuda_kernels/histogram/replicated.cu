@@ -10,20 +10,22 @@
  *
  * Block: BLOCK threads. Groups: at most ceil(n / (BLOCK * LOADS * CHUNK_VALUES)), and as many as the device
  * holds at a time. copies: a power of two, COPIES unless there are too many bins. Shared memory: 4
- * * bins * copies bytes. H holds zeros; A begins on a 16-byte boundary; n < 2^32.
+ * * HELD_BINS(bins) * copies bytes. H holds zeros; A begins on a 16-byte boundary; n < 2^32.
  * Limited by: memory, without conflicts; with many bins, and so few copies, as coarse.
  * Book: PMPP 4th ed., 9.4, taken further.
  */
 
-/* The values of one load. */
+/* The values of one load. Bytes have a counter for each value, so that no comparison is needed: HELD_BINS. */
 #ifdef DTYPE_U8
 typedef unsigned char element;
 #define CHUNK_VALUES CHUNK_BYTES
+#define HELD_BINS(bins) 256u
 #define VALUE_MASK 255u
 #define VALUE_COPIES 0x01010101u /* a word of equal values is a value times this */
 #else
 typedef unsigned element;
 #define CHUNK_VALUES (CHUNK_BYTES / 4)
+#define HELD_BINS(bins) (bins)
 #define VALUE_MASK 0xffffffffu
 #define VALUE_COPIES 1u
 #endif
@@ -36,8 +38,11 @@ typedef unsigned element;
 static __device__ __forceinline__ void count_value(unsigned *own, unsigned copy_count,
 	unsigned bin_count, unsigned value, unsigned times)
 {
-	if (value < bin_count)
-		atomicAdd(&own[value * copy_count], times);
+#ifndef DTYPE_U8
+	if (value >= bin_count)
+		return;
+#endif
+	atomicAdd(&own[value * copy_count], times);
 }
 
 /* The values of a word. */
@@ -61,7 +66,8 @@ static __device__ __forceinline__ void count_chunk(
 #if EQUAL
 	unsigned first = (chunk.x & VALUE_MASK) * VALUE_COPIES;
 
-	if (chunk.x == first && chunk.y == first && chunk.z == first && chunk.w == first) {
+	/* One comparison in place of four. */
+	if (((chunk.x ^ first) | (chunk.y ^ first) | (chunk.z ^ first) | (chunk.w ^ first)) == 0) {
 		count_value(own, copy_count, bin_count, chunk.x & VALUE_MASK, CHUNK_VALUES);
 		return;
 	}
@@ -70,6 +76,25 @@ static __device__ __forceinline__ void count_chunk(
 	count_word(own, copy_count, bin_count, chunk.y);
 	count_word(own, copy_count, bin_count, chunk.z);
 	count_word(own, copy_count, bin_count, chunk.w);
+}
+
+/* The values of the chunks `begin`, `begin` + `step` and so on, LOADS at a time. */
+static __device__ __forceinline__ void count_chunks(
+	unsigned *own, unsigned copy_count, unsigned bin_count, const uint4 *chunks, unsigned begin,
+	unsigned step, unsigned chunk_count)
+{
+	for (unsigned i = begin; i < chunk_count; i += step) {
+		uint4 loaded[LOADS];
+
+#pragma unroll
+		for (int l = 0; l < LOADS; l++)
+			loaded[l] = i + l * BLOCK < chunk_count ? chunks[i + l * BLOCK]
+								: make_uint4(0, 0, 0, 0);
+#pragma unroll
+		for (int l = 0; l < LOADS; l++)
+			if (i + l * BLOCK < chunk_count)
+				count_chunk(own, copy_count, bin_count, loaded[l]);
+	}
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) histogram_replicated(
@@ -84,27 +109,21 @@ extern "C" __global__ void __launch_bounds__(BLOCK) histogram_replicated(
 	unsigned own_copy = lane & (copy_count - 1);
 	unsigned *own = counts + own_copy;
 	unsigned thread = group * BLOCK + lane;
+	unsigned first = group * (BLOCK * LOADS) + lane;
 	unsigned threads = gridDim.x * BLOCK;
 	const uint4 *chunks = (const uint4 *)A;
 	unsigned chunk_count = (unsigned)(n / CHUNK_VALUES);
 	unsigned tail = (unsigned)(n % CHUNK_VALUES);
 
-	for (unsigned b = lane; b < bin_count * copy_count; b += BLOCK)
+	for (unsigned b = lane; b < HELD_BINS(bin_count) * copy_count; b += BLOCK)
 		counts[b] = 0;
 	__syncthreads();
 
-	for (unsigned i = group * (BLOCK * LOADS) + lane; i < chunk_count; i += threads * LOADS) {
-		uint4 loaded[LOADS];
-
-#pragma unroll
-		for (int l = 0; l < LOADS; l++)
-			loaded[l] = i + l * BLOCK < chunk_count ? chunks[i + l * BLOCK]
-								: make_uint4(0, 0, 0, 0);
-#pragma unroll
-		for (int l = 0; l < LOADS; l++)
-			if (i + l * BLOCK < chunk_count)
-				count_chunk(own, copy_count, bin_count, loaded[l]);
-	}
+	/* The compiler computes addresses in fewer instructions if it knows the number of copies. */
+	if (copy_count == COPIES)
+		count_chunks(own, COPIES, bin_count, chunks, first, threads * LOADS, chunk_count);
+	else
+		count_chunks(own, copy_count, bin_count, chunks, first, threads * LOADS, chunk_count);
 	if (thread < tail)
 		count_value(own, copy_count, bin_count, A[n - 1 - thread], 1);
 	__syncthreads();

@@ -260,8 +260,9 @@ static void put_launch(FILE *out, const struct show_row *row)
 		const struct plan_step *step = &row->plan.steps[i];
 		const struct plan_launch *launch = plan_step_launch(step);
 		if (!launch) {
-			fprintf(out, "%-10s fill with %#x\n", i ? "" : "launch",
-				step->as.fill.pattern);
+			fprintf(out, "%-10s fill with %#x%s\n", i ? "" : "launch",
+				step->as.fill.pattern,
+				step->as.fill.kept ? ", before the first run only" : "");
 			continue;
 		}
 		fprintf(out, "%-10s %s: block %u x %u x %u, grid %llu x %llu x %llu at %s\n",

@@ -490,7 +490,8 @@ enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *pla
 		if (step->kind == PLAN_FILL)
 			bound->as.fill = (struct bound_fill){
 				.buffer = buffer_of(&step->as.fill.buffer, buffers),
-				.pattern = step->as.fill.pattern};
+				.pattern = step->as.fill.pattern,
+				.kept = step->as.fill.kept};
 		else if (step->kind == PLAN_COPY)
 			bound->as.copy = (struct bound_copy){
 				.target = buffer_of(&step->as.copy.target, buffers),
@@ -570,13 +571,35 @@ enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *e
 	return queue[step->kind](step, error);
 }
 
-enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *error)
+/* Queues the fills that are kept, or the other steps. */
+static enum pmpp_status launch_part(
+	const struct bound_run *run, bool kept, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
 
-	for (size_t s = 0; status == PMPP_OK && s < run->step_count; s++)
-		status = launch_step(&run->steps[s], error);
+	for (size_t s = 0; status == PMPP_OK && s < run->step_count; s++) {
+		const struct bound_step *step = &run->steps[s];
+		if ((step->kind == PLAN_FILL && step->as.fill.kept) == kept)
+			status = launch_step(step, error);
+	}
 	return status;
+}
+
+enum pmpp_status launch_first(const struct bound_run *run, struct pmpp_error *error)
+{
+	return launch_part(run, true, error);
+}
+
+enum pmpp_status launch_again(const struct bound_run *run, struct pmpp_error *error)
+{
+	return launch_part(run, false, error);
+}
+
+enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *error)
+{
+	enum pmpp_status status = launch_first(run, error);
+
+	return status == PMPP_OK ? launch_again(run, error) : status;
 }
 
 /* All kernels of a run are of one program. */

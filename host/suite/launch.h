@@ -76,6 +76,7 @@ struct bound_launch {
 struct bound_fill {
 	struct gpu_buffer *buffer;
 	uint32_t pattern;
+	bool kept; /* struct plan_fill */
 };
 
 struct bound_copy {
@@ -124,6 +125,11 @@ enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *e
 
 /* Queues the run's steps. */
 enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *error);
+
+/* The same in two parts, for several runs in a row: the fills that only the first run needs, once, and the other steps,
+ * for each run. Between the runs nobody else writes to the buffers. */
+enum pmpp_status launch_first(const struct bound_run *run, struct pmpp_error *error);
+enum pmpp_status launch_again(const struct bound_run *run, struct pmpp_error *error);
 
 /* The variables of the run's program in global memory (gpu_program.variables). */
 struct gpu_variables launch_variables(const struct bound_run *run);

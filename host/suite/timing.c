@@ -43,13 +43,15 @@ static enum pmpp_status launch_interval(struct gpu_device *device, const struct 
 
 	if (run->library)
 		status = gpu_library_wake_up(run->library, error);
+	if (status == PMPP_OK)
+		status = launch_first(run, error);
 	if (status == PMPP_OK && settled)
 		status = gpu_finish(device, error);
 	double start = host_clock_ns();
 	if (status == PMPP_OK && device_timer)
 		status = gpu_timer_begin(device, error);
 	for (size_t i = 0; status == PMPP_OK && i < request->batch; i++)
-		status = launch_run(run, error);
+		status = launch_again(run, error);
 	if (status == PMPP_OK && device_timer)
 		status = gpu_timer_end(device, error);
 	if (status == PMPP_OK)

@@ -236,8 +236,8 @@ static const struct plan_row {
 	/* 8 blocks per unit */
 	{"reduce", "coarse", {1 << 27}, H200, 0, 1056, 0, {256, 1}},
 	{"reduce", "coarse", {1 << 27}, MI300X, 0, 2432, 0, {256, 1}},
-	{"reduce", "vector", {1 << 27}, ARC_A770, 0, 256, 0, {256, 1}},
-	{"reduce", "single-pass", {1 << 27}, RTX_3090, 1, 656, 0, {256, 1}},
+	{"reduce", "vector", {1 << 27}, ARC_A770, 0, 128, 0, {256, 1}},
+	{"reduce", "single-pass", {1 << 27}, RTX_3090, 1, 328, 0, {256, 1}},
 	{"vecadd", "grid-stride", {1 << 26}, MI300X, 0, 2432, 0, {256, 1}},
 	/* 2 blocks per unit */
 	{"prefetch", "plain", {1 << 26, 64}, MI300X, 0, 608, 0, {256, 1}},
