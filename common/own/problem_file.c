@@ -567,8 +567,7 @@ static enum pmpp_status read_reference(struct file_reader *reader)
 		return PMPP_NO_MEMORY(reader->error, "%s", reader->path);
 	if (!find_reference(code, &rest)) {
 		free(code);
-		return PMPP_FAIL(reader->error, PMPP_USAGE,
-			"%s: there is no function '" OWN_REFERENCE "' with a body", reader->path);
+		return PMPP_OK;
 	}
 	reader->line = line_of(code, rest.begin);
 	while (status == PMPP_OK && span_take_part(&rest, &part))

@@ -53,7 +53,7 @@ struct own_problem {
 	struct own_data data[PMPP_MAX_OPERANDS];
 	struct scalar scalars[OWN_MAX_SCALARS];
 	struct own_reference_param params[PMPP_MAX_ARGS];
-	size_t param_count;
+	size_t param_count; /* 0: the file has no function */
 	struct check_rule check;
 	struct check_size sizes[PMPP_MAX_CHECK_SIZES];
 	enum dtype dtype; /* of the output */
@@ -66,7 +66,7 @@ struct own_problem {
 /* Whether the name of a problem is the name of a file: it ends in ".c". */
 bool own_problem_is_file(const char *name);
 
-/* Reads the text of a file. problem_reference_build() sets the functions of the family. PMPP_USAGE: the message
+/* Reads the text of a file, which may have no function. problem_reference_build() sets the functions of the family. PMPP_USAGE: the message
  * has the line and what is wrong. The caller calls own_problem_destroy(). */
 enum pmpp_status own_problem_read(const char *path, const char *text,
 	struct own_problem **ret_problem, struct pmpp_error *error);

@@ -302,6 +302,7 @@ static void finish_trials(struct trial_list *trials)
 enum pmpp_status cmd_try(const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	struct trial_list trials = {0};
+	struct cli_options copy = *options;
 	struct own_files files;
 	const struct own_kernel *like = NULL;
 	enum exit_code worst = EXIT_CODE_ALL_SKIPPED;
@@ -313,8 +314,10 @@ enum pmpp_status cmd_try(const struct cli_options *options, int *ret_exit, struc
 		status = check_trials(&trials, &like, error);
 	if (status == PMPP_OK)
 		status = try_outputs_check(options, &trials, error);
+	/* The page of one file is printed, whether its problem is an argument or not. */
+	copy.argument_count = files.count;
 	for (size_t i = 0; i < trials.count && status == PMPP_OK; i++) {
-		status = run_trial(options, like, &trials.items[i], error);
+		status = run_trial(&copy, like, &trials.items[i], error);
 		worst = exit_code_worst(worst, (enum exit_code)trials.items[i].exit_code);
 	}
 	*ret_exit = (int)worst;

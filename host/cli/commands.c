@@ -44,9 +44,8 @@ static const struct command rows[] = {
 		.examples = {"explain transpose", "explain transpose/tiled --map"}},
 	{"try", CMD_TRY, "FILE... [VARIANT]...", "Check and explain your kernel", 1, CLI_MAX_WORDS,
 		cmd_try, COMMANDS_KERNELS, ARGUMENTS_FILES,
-		.note = "FILE is a CUDA file (.cu) or an OpenCL file (.cl). It may have host code. "
-			"Several files, and built-in variants beside them, are compared in a table.",
-		.text = "The kernel solves the problem of a family. It is verified at many sizes on each "
+		.note = "FILE: CUDA (.cu) or OpenCL (.cl). Several files and variants: a table.",
+		.text = "A CUDA file may have host code. The kernel solves the problem of a family. It is verified at many sizes on each "
 			"backend of its language, then traced on an emulator, line by line. A right "
 			"kernel is timed beside the variants of the family, if there is a GPU or if "
 			"--device names a device. Parameters are bound by their names, "

@@ -381,12 +381,14 @@ const struct option_row option_rows[] = {
 		"Add the results of shipped devices. `pmpp-run devices` lists their names. "
 		"PMPP_DEVICES_DIR names another folder of result files.",
 		set_text, AT(comparing.with), .words = WORDS_SHIPPED},
-	{"tolerance", 0, "FRACTION", false, CMD_PARITY | CMD_COMPARE, GROUP_COMPARE,
-		"Largest difference that counts as the same speed",
-		"Largest distance of the time ratio from 1 that counts as the same speed, 0 to "
-		"1. Default of parity: from the noise of the samples, 0.01 to 0.1. Default of "
-		"compare: 0.0175 on GPUs, 0.15 on CPUs.",
-		set_double, AT(job.tolerance), .min = 0, .max = 1},
+	{"tolerance", 0, "FRACTION", false, CMD_PARITY | CMD_COMPARE | CMD_VERIFY | CMD_TRY,
+		GROUP_COMPARE, "Largest difference that counts as the same speed",
+		"parity, compare: largest distance of the time ratio from 1 that counts as the same "
+		"speed, 0 to 1. Default of parity: from the noise of the samples, 0.01 to 0.1. "
+		"Default of compare: 0.0175 on GPUs, 0.15 on CPUs.\n"
+		"verify, try: the tolerance of a problem file, in place of that of its comment.",
+		set_double, AT(job.tolerance), .min = 0, .max = 1,
+		.command_help = {{CMD_VERIFY | CMD_TRY, "Tolerance of a problem file"}}},
 	{"fail-on", 0, "WHAT", false, CMD_COMPARE, GROUP_COMPARE,
 		"Exit status 4 on: nothing (default), slow, missing, counts",
 		"slow: exit with status 4 on a confirmed regression.\n"
@@ -521,13 +523,18 @@ const struct option_row option_rows[] = {
 		set_choice, AT(job.suite.math), WORDS(math_words)},
 	{"seed", 0, "N", false, TASKS | CMD_TRY, GROUP_WHAT,
 		"Seed of the random inputs (default 1)", NULL, set_seed},
-	{"in", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
-		"Read an input operand from a file; give all inputs",
+	{"in", 0, "NAME=FILE.npy", false, CMD_RUN | CMD_VERIFY | CMD_TRY, GROUP_WHAT,
+		"All inputs; the expected output",
 		"Read an input operand from a file. Give all inputs; their shapes set the "
 		"problem size.",
-		set_file, AT(job.in), .words = WORDS_FILES},
-	{"out", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
-		"Write the verified output of one variant to a file", NULL, set_file, AT(job.out),
+		set_file, AT(job.in), .words = WORDS_FILES,
+		.command_help = {{CMD_RUN, "All inputs; the expected and the verified output"}}},
+	{"expect", 0, "NAME=FILE.npy", false, CMD_RUN | CMD_VERIFY | CMD_TRY, GROUP_WHAT, NULL,
+		"Read the right output for the inputs of --in from a file. For a problem file that has no "
+		"function `reference` (docs/problem-files.md).",
+		set_file, AT(job.expect), .words = WORDS_FILES},
+	{"out", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT, NULL,
+		"Write the verified output of one variant to a file.", set_file, AT(job.out),
 		.words = WORDS_FILES},
 	{"shard", 0, "I/N", false, CMD_VERIFY | CMD_EXPLAIN, GROUP_WHAT,
 		"Do only part I of N of the work", NULL, set_shard},

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +187,34 @@ static enum pmpp_status read_problem(const char *path, const char *text, struct 
 	return PMPP_OK;
 }
 
+/* A problem has a function or an expected output; only `explain` needs neither. --tolerance replaces that of the
+ * problem, except in `parity`. */
+static enum pmpp_status check_reference(
+	const struct cli_options *options, struct own_problem *problem, struct pmpp_error *error)
+{
+	bool expects = options->job.expect.count > 0;
+	bool tolerates = options->command->bit != CMD_PARITY && !isnan(options->job.tolerance);
+
+	if (!problem && (expects || tolerates))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--%s is for a problem file (.c): families have references of their own",
+			expects ? "expect" : "tolerance");
+	if (problem && problem->param_count && expects)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s has a function '" OWN_REFERENCE
+			"': leave out --expect, or remove the function",
+			problem->file);
+	if (problem && !problem->param_count && !expects && options->command->bit != CMD_EXPLAIN)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: there is no function '" OWN_REFERENCE
+			"' with a body: write it, or give "
+			"--in and --expect to run, verify or try",
+			problem->file);
+	if (problem && tolerates)
+		problem->tolerance = options->job.tolerance;
+	return PMPP_OK;
+}
+
 /* Reads the kernel of a file, and prints what was found. */
 static enum pmpp_status read_kernel(const struct cli_options *options, const char *problem,
 	struct own_files *files, struct own_file *item, struct pmpp_error *error)
@@ -198,6 +227,8 @@ static enum pmpp_status read_kernel(const struct cli_options *options, const cha
 	take_wishes(options, problem, &wishes);
 	if (status == PMPP_OK)
 		status = read_problem(path, text, &wishes, &files->problem, error);
+	if (status == PMPP_OK)
+		status = check_reference(options, files->problem, error);
 	if (status == PMPP_OK)
 		status = own_kernel_read(path, text, &wishes.of, &item->kernel, error);
 	free(text);
@@ -266,6 +297,8 @@ enum pmpp_status own_files_read(
 	for (size_t i = 0; i < ret_files->count && status == PMPP_OK; i++)
 		for (size_t k = 0; k < ret_files->count; k++)
 			set_twin(ret_files->items[i].kernel, ret_files->items[k].kernel);
+	if (status == PMPP_OK && !has_kernel)
+		status = check_reference(options, NULL, error);
 	problem = problem ? problem : options->trying.problem;
 	if (status == PMPP_OK && problem && !has_kernel)
 		status = PMPP_FAIL(error, PMPP_USAGE,

@@ -12,6 +12,7 @@
 #include "host/io/atomic_file.h"
 #include "host/io/npy.h"
 #include "host/run/targets.h"
+#include "host/suite/problem_reference.h"
 
 /* ---- Operands in files ---------------------------------------------------------------------- */
 
@@ -166,16 +167,15 @@ static enum pmpp_status set_dim(struct reader *reader, int dim, int64_t extent, 
 	return PMPP_OK;
 }
 
-static enum pmpp_status read_array(struct reader *reader, const struct operand *operand,
-	const char *path, struct npy_array *ret_array)
+static enum pmpp_status read_file(
+	const char *path, unsigned dtypes, struct npy_array *ret_array, struct pmpp_error *error)
 {
-	unsigned dtypes = file_dtypes(reader->options, reader->family, operand);
 	FILE *file = fopen(path, "rbe"); /* open once: it may be a pipe */
 
 	if (!file)
 		return PMPP_FAIL(
-			reader->error, PMPP_USAGE, "%s: cannot be read: %s", path, strerror(errno));
-	enum pmpp_status status = npy_read(path, file, dtypes, ret_array, reader->error);
+			error, PMPP_USAGE, "%s: cannot be read: %s", path, strerror(errno));
+	enum pmpp_status status = npy_read(path, file, dtypes, ret_array, error);
 	fclose(file);
 	return status;
 }
@@ -195,11 +195,15 @@ static enum pmpp_status read_input(struct reader *reader, const struct operand_f
 	const struct operand *operand = &family->operands[index];
 	struct npy_array *array = &reader->inputs->arrays[index];
 	npy_array_finish(array);
-	status = read_array(reader, operand, path, array);
+	status = read_file(
+		path, file_dtypes(reader->options, family, operand), array, reader->error);
 	if (status == PMPP_OK && !family->check_inputs)
 		status = npy_check_finite(path, array, reader->error);
 	if (status == PMPP_OK)
 		status = set_dtype(reader, operand, array, path);
+	/* Shapes with expressions are checked when the sizes are known. */
+	if (status == PMPP_OK && (operand->shape[0] || operand->shape[1]))
+		return PMPP_OK;
 	if (status == PMPP_OK)
 		status = file_extents(operand, path, array, extent, reader->error);
 	if (status == PMPP_OK)
@@ -231,6 +235,26 @@ static enum pmpp_status check_complete(
 	return PMPP_OK;
 }
 
+/* The shape of an operand of a problem file: rows and columns, where several extents may be the rows, or a vector. */
+static enum pmpp_status check_shape(const struct problem *problem, const struct operand *operand,
+	const char *option, const struct npy_array *array, struct pmpp_error *error)
+{
+	int64_t rows = operand_rows(operand, problem), columns = operand_columns(operand, problem);
+	int64_t elements = array->shape[0] * array->shape[1] * array->shape[2];
+	int64_t last = array->rank > 0 ? array->shape[array->rank - 1] : 1;
+	char sizes[100];
+
+	if (elements == rows * columns && (last == columns || (array->rank < 2 && rows == 1) ||
+						  (array->rank < 2 && columns == 1)))
+		return PMPP_OK;
+	problem_text(problem, sizes, sizeof sizes);
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"%s %s: the shape is (%" PRId64 ", %" PRId64 ", %" PRId64 "), but %s has %" PRId64
+		" rows of %" PRId64 " at %s",
+		option, operand->name, array->shape[0], array->shape[1], array->shape[2],
+		operand->name, rows, columns, sizes);
+}
+
 /* Rules of the family for its inputs. */
 static enum pmpp_status check_values(const struct job_options *options, const struct family *family,
 	const struct user_inputs *inputs, struct pmpp_error *error)
@@ -248,6 +272,11 @@ static enum pmpp_status check_values(const struct job_options *options, const st
 	const char *wrong = family->invalid ? family->invalid(&problem) : NULL;
 	if (wrong)
 		return PMPP_FAIL(error, PMPP_USAGE, "%s: %s", family->name, wrong);
+	for (size_t i = 0; i < family->operand_count; i++)
+		if (arrays[i] && family->own &&
+			check_shape(&problem, &family->operands[i], "--in", &inputs->arrays[i],
+				error) != PMPP_OK)
+			return PMPP_USAGE;
 	if (family->check_inputs && !family->check_inputs(&problem, arrays, text, sizeof text))
 		return PMPP_FAIL(error, PMPP_USAGE, "--in: %s", text);
 	return PMPP_OK;
@@ -276,6 +305,36 @@ static enum pmpp_status user_inputs_read(const struct job_options *options,
 		status = check_complete(family, inputs, error);
 	inputs->given = status == PMPP_OK;
 	return status == PMPP_OK ? check_values(options, family, inputs, error) : status;
+}
+
+/* Reads the file of --expect, whose shape is that of the output for the inputs. */
+static enum pmpp_status read_expected(const struct job_options *options,
+	const struct family *family, const struct user_inputs *inputs, struct pmpp_error *error)
+{
+	const struct operand_file *given = &options->expect.items[0];
+	struct problem problem = problem_default(family);
+	const struct operand *output = problem_output(&problem);
+	unsigned dtypes = DTYPE_BIT(output->dtype);
+	struct npy_array array = {0};
+	size_t index;
+	enum pmpp_status status =
+		options->expect.count > 1
+			? PMPP_FAIL(error, PMPP_USAGE, "--expect: %s has one output", family->name)
+			: find_operand(family, "expect", given->name, OPERAND_OUT, &index, error);
+
+	memcpy(problem.dim, inputs->dim, sizeof problem.dim);
+	if (dtype_info(output->dtype)->is_float)
+		dtypes |= DTYPE_BIT(DTYPE_F64);
+	if (status == PMPP_OK)
+		status = read_file(given->path, dtypes, &array, error);
+	if (status == PMPP_OK)
+		status = npy_check_finite(given->path, &array, error);
+	if (status == PMPP_OK)
+		status = check_shape(&problem, output, "--expect", &array, error);
+	if (status == PMPP_OK)
+		status = problem_reference_expect(&problem, array.dtype, array.data, error);
+	npy_array_finish(&array);
+	return status;
 }
 
 /* Sets *ret_path to the path of --out after a check that it can be written; NULL without --out.
@@ -336,6 +395,9 @@ static enum pmpp_status prepare_files(struct job *job, struct pmpp_error *error)
 	const struct family *family = job->targets.items[0].family;
 	enum pmpp_status status = options->out.count ? check_one_output(job, error) : PMPP_OK;
 
+	if (status == PMPP_OK && options->expect.count && !options->in.count)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"--expect is the output for the inputs of --in: give a file for each input");
 	if (status != PMPP_OK || (options->in.count == 0 && options->out.count == 0))
 		return status;
 	if (job->targets.count > 1)
@@ -346,6 +408,8 @@ static enum pmpp_status prepare_files(struct job *job, struct pmpp_error *error)
 		status = size_dims(&options->sizes.items[0], family, job->inputs.dim, error);
 	if (status == PMPP_OK && options->in.count)
 		status = user_inputs_read(options, family, &job->inputs, error);
+	if (status == PMPP_OK && options->expect.count)
+		status = read_expected(options, family, &job->inputs, error);
 	return status == PMPP_OK
 		       ? operand_files_find_output(options, family, &job->output_path, error)
 		       : status;
@@ -562,7 +626,7 @@ static enum pmpp_status check_words(struct job *job, struct pmpp_error *error)
 	if (status == PMPP_OK && options->tunables.shared_bytes && !options->suite.kernel_dir)
 		status = PMPP_FAIL(error, PMPP_USAGE,
 			"--shared needs --kernel-dir: it is for kernels of your own");
-	if (status == PMPP_OK && job->action == JOB_RUN)
+	if (status == PMPP_OK && (job->action == JOB_RUN || job->action == JOB_VERIFY))
 		status = prepare_files(job, error);
 	return status;
 }

@@ -50,7 +50,7 @@ struct job_options {
 	const struct like_list *like; /* run: problems of another file; NULL = not given */
 	struct tunable_list tunables;
 	struct choices choices;
-	struct operand_file_list in, out;
+	struct operand_file_list in, out, expect;
 	uint64_t seed;
 
 	struct suite_options suite; /* without the members that runner_open_suite() sets */

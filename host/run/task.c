@@ -111,7 +111,7 @@ static enum pmpp_status get_problem(const struct job *job, const struct task_dev
 		status = size_dims(&sizes->items[index], family, problem.dim, error);
 	else
 		set_default_size(devices, &problem);
-	if (own && !sizes->count)
+	if (own && !sizes->count && !job->inputs.given)
 		own_kernel_fit(own, problem.dim);
 	if (status == PMPP_OK)
 		*ret_problem = problem;
@@ -300,6 +300,10 @@ static enum pmpp_status add_checks(const struct job *job, const struct task_devi
 	tasks->group_count++;
 	if (*point->reason) {
 		set_default_size(devices, &problem);
+		return add_task(&job->options->tunables, point, &problem, tasks, error);
+	}
+	if (job->inputs.given) {
+		memcpy(problem.dim, job->inputs.dim, sizeof problem.dim);
 		return add_task(&job->options->tunables, point, &problem, tasks, error);
 	}
 	if (own)

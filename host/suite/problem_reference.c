@@ -55,7 +55,8 @@ struct problem_program {
 	call_fn *call;
 	pthread_mutex_t lock; /* of the answers */
 	struct answer answers[ANSWERS];
-	size_t next; /* the answer that is replaced next */
+	size_t next;      /* the answer that is replaced next */
+	double *expected; /* owned; the answer for the user's inputs, if there is no function */
 	/* Of the last call of prepare(). The answers are for the inputs that the problem says. Other inputs have an
 	 * answer of their own, which is not kept. */
 	struct problem prepared;
@@ -501,7 +502,7 @@ static enum pmpp_status get_answer(const struct problem *problem, const void *co
 	struct problem_program *program = problem->family->own->program;
 	int64_t count = element_count(problem, problem->family->operand_count - 1);
 
-	*ret_values = find_answer(program, problem);
+	*ret_values = program->expected ? program->expected : find_answer(program, problem);
 	if (*ret_values)
 		return PMPP_OK;
 	struct answer *answer = &program->answers[program->next];
@@ -567,7 +568,8 @@ static void reference(const struct problem *problem, const void *const *inputs,
 	pthread_mutex_lock(&own->program->lock);
 	if (is_prepared(own->program, problem, inputs))
 		get_answer(problem, inputs, &values, &ignored);
-	else if ((other = malloc(
+	else if (!own->program->expected &&
+		 (other = malloc(
 			  (size_t)(operand_rows(problem_output(problem), problem) * columns) *
 			  sizeof *other)) &&
 		 compute(problem, inputs, other, &ignored) == PMPP_OK)
@@ -590,18 +592,24 @@ static void reference(const struct problem *problem, const void *const *inputs,
 enum pmpp_status problem_reference_build(struct own_problem *problem, struct pmpp_error *error)
 {
 	struct problem_program *program = calloc(1, sizeof *program);
-	char *text = program_text(problem), key[PROGRAM_CACHE_KEY_LENGTH + 1];
+	char *text = problem->param_count ? program_text(problem) : NULL;
+	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	/* Files that the text includes may change. */
 	bool cached = !strstr(problem->text, "#include \"");
 	const char *parts[] = {"problem", getenv("CC") ? getenv("CC") : "cc", text, NULL};
 	enum pmpp_status status = PMPP_OK;
 
 	problem->program = program;
-	if (!program || !text) {
+	if (!program || (problem->param_count && !text)) {
 		free(text);
 		return PMPP_NO_MEMORY(error, "%s", problem->file);
 	}
 	pthread_mutex_init(&program->lock, NULL);
+	problem->family.fill = own_problem_fill;
+	problem->family.prepare_reference = prepare;
+	problem->family.reference = reference;
+	if (!text)
+		return PMPP_OK;
 	program_cache_key(parts, key);
 	if (!cached ||
 		program_cache_load(key, &program->object, &program->bytes) != GPU_CACHE_HIT) {
@@ -610,10 +618,21 @@ enum pmpp_status problem_reference_build(struct own_problem *problem, struct pmp
 			program_cache_store(key, program->object, program->bytes);
 	}
 	free(text);
-	problem->family.fill = own_problem_fill;
-	problem->family.prepare_reference = prepare;
-	problem->family.reference = reference;
 	return status;
+}
+
+enum pmpp_status problem_reference_expect(const struct problem *problem, enum dtype dtype,
+	const void *elements, struct pmpp_error *error)
+{
+	struct problem_program *program = problem->family->own->program;
+	int64_t count = element_count(problem, problem->family->operand_count - 1);
+
+	free(program->expected);
+	program->expected = malloc((size_t)count * sizeof *program->expected);
+	if (!program->expected)
+		return PMPP_NO_MEMORY(error, "the expected output");
+	convert(DTYPE_F64, program->expected, dtype, elements, count);
+	return PMPP_OK;
 }
 
 void problem_reference_finish(struct own_problem *problem)
@@ -624,6 +643,7 @@ void problem_reference_finish(struct own_problem *problem)
 		return;
 	for (size_t i = 0; i < ANSWERS; i++)
 		free(program->answers[i].values);
+	free(program->expected);
 	if (program->handle)
 		dlclose(program->handle);
 	free(program->object);

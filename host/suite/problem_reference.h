@@ -13,6 +13,10 @@
  * PMPP_USAGE: the compiler rejects the file; its messages are in error->log. Afterwards the caller calls
  * problem_reference_finish(), before own_problem_destroy(). */
 enum pmpp_status problem_reference_build(struct own_problem *problem, struct pmpp_error *error);
+
+/* Sets the right output for the inputs of the user, of a problem without a function. */
+enum pmpp_status problem_reference_expect(const struct problem *problem, enum dtype dtype,
+	const void *elements, struct pmpp_error *error);
 void problem_reference_finish(struct own_problem *problem); /* NULL is allowed */
 
 #endif

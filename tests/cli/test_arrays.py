@@ -3,30 +3,10 @@ refused."""
 import os
 import struct
 
-from command import expect, json_of, need, new_path, refused
+from command import expect, json_of, need, new_path, npy, refused
 import rows
 
 EMULATOR = "--backend=cuda-emu"
-
-
-def npy(matrix, fortran=False, descr="<f4", shape=None, version=1):
-    """The bytes of a .npy file as NumPy writes it. matrix: list of rows, or of numbers."""
-    two = isinstance(matrix[0], list)
-    if shape is None:
-        shape = "(%d, %d)" % (len(matrix), len(matrix[0])) if two else "(%d,)" % len(matrix)
-    numbers = matrix
-    if two and fortran:
-        numbers = [row[j] for j in range(len(matrix[0])) for row in matrix]
-    elif two:
-        numbers = [x for row in matrix for x in row]
-    text = "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (descr, fortran, shape)
-    prefix = 10 if version == 1 else 12
-    length = (prefix + len(text) + 1 + 63) // 64 * 64 - prefix
-    head = b"\x93NUMPY" + bytes([version, 0]) + length.to_bytes(prefix - 8, "little")
-    code = {"<f4": "<%df", ">f4": ">%df", "<f8": "<%dd", "<i4": "<%di", "<u4": "<%dI"}[descr]
-    if descr in ("<i4", "<u4"):
-        numbers = [int(x) for x in numbers]
-    return head + text.ljust(length - 1).encode() + b"\n" + struct.pack(code % len(numbers), *numbers)
 
 
 def save(content):

@@ -1,7 +1,7 @@
 """Problems of the user: C files with comments and a reference. Right ones, and bad input."""
 import os
 
-from command import expect, json_of, need, new_path, refused
+from command import expect, json_of, need, new_path, npy, refused
 import rows
 
 KERNEL = """__global__ void k(const float *x, float *y, int n)
@@ -159,6 +159,32 @@ def runs():
     rows.check(os.path.exists(page), "no page")
 
 
+def expected():
+    """The user's inputs, and the right output for them, in place of a function."""
+    need("cuda-emu")
+    path, other = problem_files(VALID[:VALID.index("void reference")], VALID_KERNEL.replace("w[k - 1 - j]", "w[j]"))
+    x, w = [i % 7 + 0.5 for i in range(300)], [3, 1, 0.25]
+    y = [sum(x[i + j] * w[j] for j in range(3)) for i in range(298)]
+    files = {}
+    for name, values in (("x", x), ("w", w), ("y", y), ("wrong", y[:200] + [y[200] + 0.5] + y[201:]), ("long", x)):
+        files[name] = new_path(name + ".npy")
+        with open(files[name], "wb") as file:
+            file.write(npy(values))
+    inputs = ["--in", "x=" + files["x"], "--in", "w=" + files["w"]]
+    result = expect(0, "try", path, other, "--backend=cuda-emu", *inputs, "--expect", "y=" + files["y"])
+    rows.check("1 ok" in result.stdout and "load w:" in result.stdout, result.stdout)
+    result = expect(3, "verify", path, other, "--backend=cuda-emu", *inputs, "--expect", "y=" + files["wrong"])
+    rows.check("1 wrong" in result.stdout and "y[200,0]" in result.stdout, result.stdout)
+    expect(0, "verify", path, other, "--backend=cuda-emu", *inputs, "--expect", "y=" + files["wrong"], "--tolerance=1")
+    for arguments, part in ((inputs + ["--expect", "y=" + files["long"]], "the shape is (300, 1, 1), but y has 298 rows of 1"),
+                            (["--expect", "y=" + files["y"]], "--expect is the output for the inputs of --in"),
+                            (inputs, "write it, or give --in and --expect"),
+                            (inputs[:2] + ["--expect", "y=" + files["y"]], "w is missing")):
+        rows.check(part in expect(1, "verify", path, other, *arguments).stderr, "no '%s'" % part)
+    path, other = problem_files(VALID, VALID_KERNEL)
+    rows.check("leave out --expect" in expect(1, "run", path, other, *inputs, "--expect", "y=" + files["y"]).stderr, "both")
+
+
 def refused_files():
     path, cuda, opencl = pair()
     refused(1, ["twice.c is the problem of a kernel file: give a FILE.cu or FILE.cl too"], "verify", path, "matmul")
@@ -266,6 +292,7 @@ rows.row("the problem in a comment, an included file", in_comment)
 rows.row("verify, explain, compare and parity", commands)
 rows.row("run, a page", runs)
 rows.row("refused files", refused_files)
+rows.row("an expected output in place of a reference", expected)
 
 rows.row("a crash", ends, "*(volatile int *)0 = 1;", "SIGSEGV", "(n=1)")
 rows.row("a write after the output", ends, "y[n] = 0;", "SIGSEGV", "outside of its operands")

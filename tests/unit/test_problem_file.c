@@ -12,12 +12,6 @@ static const struct {
 } refused[] = {
 	{"no sizes", OUT REFERENCE, "p.c: no sizes: add the line '//pmpp: sizes = n'"},
 	{"no output", SIZES REFERENCE, "p.c: no output: add the line '//pmpp: out = NAME[n] f32'"},
-	{"no reference", SIZES OUT "void Reference(real *y) {}",
-		"p.c: there is no function 'reference' with a body"},
-	{"only declared", SIZES OUT "void reference(real *y);",
-		"p.c: there is no function 'reference' with a body"},
-	{"in a comment", SIZES OUT "/* void reference(real *y) {} */",
-		"p.c: there is no function 'reference' with a body"},
 	{"an unknown key", SIZES "\n//pmpp: size = n\n",
 		"p.c:3: '//pmpp: size': give sizes, scalars, in, out, inout, check, default or "
 		"tolerance, and a value after '='"},
