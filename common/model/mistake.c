@@ -934,13 +934,43 @@ static void tell_pattern(const struct view *view, struct mistake *mistake)
 		TELL(mistake, "some elements are wrong at %s", text);
 }
 
+static bool depends_on_thread(const struct view *view, const char *condition)
+{
+	bool depends = strstr(condition, "threadIdx") != NULL;
+
+	for (size_t i = 0; i < view->evidence->code_count; i++) {
+		const struct code_item *item = &view->evidence->code[i];
+		depends = depends ||
+			  (item->kind == CODE_VARIABLE && strstr(item->text, "threadIdx") &&
+				  has_word(condition, condition + strlen(condition), item->name));
+	}
+	return depends;
+}
+
+/* All sizes pass, but CUDA requires that all threads of a block take the branch around a barrier, or none. */
+static bool find_branched_barrier(const struct view *view, struct mistake *mistake)
+{
+	const struct code_item *item = item_in_line(view, CODE_BARRIER, view->evidence->exit_line);
+	const struct code_item *branch = item ? around(view, item->branch) : NULL;
+
+	while (branch && !depends_on_thread(view, branch->text))
+		branch = around(view, branch->branch);
+	if (!branch)
+		return false;
+	mistake->name = "barrier under a branch";
+	mistake->line = item->line;
+	TELL(mistake,
+		"the result is right only because the threads that skip this barrier have returned");
+	return true;
+}
+
 bool mistake_find(const struct mistake_evidence *evidence, struct mistake *ret_mistake)
 {
 	const struct view view = view_of(evidence);
 
 	*ret_mistake = (struct mistake){0};
 	if (!view.first)
-		return false;
+		return find_branched_barrier(&view, ret_mistake);
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
 		if (rules[i].holds(&view, ret_mistake)) {
 			ret_mistake->name = rules[i].name;

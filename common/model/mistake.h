@@ -128,7 +128,7 @@ struct mistake {
 	int line, other_line; /* of the kernel's file; 0: none */
 };
 
-/* Returns false if no size failed. */
+/* Returns false if no size failed, and no barrier is right by chance. */
 bool mistake_find(const struct mistake_evidence *evidence, struct mistake *ret_mistake);
 
 #endif

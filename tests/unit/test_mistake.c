@@ -137,6 +137,28 @@ TEST(right, "no mistake if all sizes pass")
 	CHECK(EQUAL(mistake_find(&evidence, &mistake), false));
 }
 
+TEST(barrier, "a barrier of some threads, and one after a return, if all sizes pass")
+{
+	static const struct code_item items[] = {
+		{.kind = CODE_VARIABLE, .line = 1, .name = "t", .text = "int t = threadIdx.x"},
+		{.kind = CODE_BRANCH, .line = 2, .text = "t < s"},
+		{.kind = CODE_BARRIER, .line = 3, .branch = 2},
+		{.kind = CODE_BARRIER, .line = 4},
+	};
+	const struct mistake_size sizes[] = {PASS(16, 16, 16)};
+	struct mistake_evidence evidence = {.sizes = sizes,
+		.size_count = 1,
+		.dim_count = 3,
+		.exit_line = 4,
+		.code = items,
+		.code_count = sizeof items / sizeof *items};
+	struct mistake mistake;
+
+	CHECK(EQUAL(mistake_find(&evidence, &mistake), false));
+	evidence.exit_line = 3;
+	CHECK(EQUAL(mistake_find(&evidence, &mistake), true), EQUAL(mistake.line, 3));
+}
+
 /* ---- Signs ------------------------------------------------------------------------------------- */
 
 enum {
