@@ -18,7 +18,7 @@ def example():
 def write(document):
     path = new_path("r.json")
     with open(path, "w", encoding="utf-8") as file:
-        json.dump(document, file)
+        file.write(json.dumps(document))
     return path
 
 

@@ -423,7 +423,7 @@ def page():
     document = json_file(paths[0])
     document["explanations"][0]["model"]["width"] = 12
     with open(paths[2], "w", encoding="utf-8") as file:
-        json.dump(document, file)
+        file.write(json.dumps(document))
     rows.check("No drawing: the file has no usable example" in page_of(paths[2]), "an impossible width")
 
 

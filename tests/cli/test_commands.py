@@ -139,7 +139,7 @@ def doctor():
     rows.check(re.search(r"^(ok|no)   cuda[;:]", result.stdout, re.M), result.stdout)
 
 
-SELFTEST = ["selftest", "prefetch/async-copy", "histogram/private", *EMULATOR]
+SELFTEST = ["selftest", "prefetch/async-copy", *EMULATOR]
 
 
 def selftest():
@@ -285,7 +285,8 @@ def tables():
 
 def table(backend):
     need(backend)
-    result = expect(0, "vecadd", "--size=1000", "--backend=" + backend, "--min-time=5")
+    result = expect(0, "vecadd/fine", "vecadd/coarse2", "vecadd/grid-stride", "--size=1000", "--backend=" + backend,
+                    "--min-time=5")
     for word in ("vecadd", "n=1000", "variant", "fine", "coarse2", "grid-stride", "ok 0."):
         rows.check(word in result.stdout, "the table lacks %r: %s" % (word, result.stdout))
 
@@ -358,7 +359,7 @@ def no_cache():
 def verify(backend):
     need(backend)
     expect(0, "verify", "vecadd/fine", "matmul/tiled16", "--size=37", "--backend=" + backend)
-    document = json_of(expect(0, "verify", "vecadd/fine", "--backend=" + backend, "--json"))
+    document = json_of(expect(0, "verify", "window/direct", "--backend=" + backend, "--json"))
     rows.check(len(document["results"]) >= 5, "few check sizes")
     rows.equal({r["status"] for r in document["results"]}, {"ok"})
     rows.check(all(r["timing"] is None for r in document["results"]), "verify has times")
@@ -471,7 +472,7 @@ def gpu_beside():
 
 def colour():
     need("cuda-emu")
-    arguments = ("matmul", "--size=20", *EMULATOR)
+    arguments = ("vecadd/fine", "vecadd/cpu-stream", "--size=20", *EMULATOR)
     plain = expect(0, *arguments)
     rows.check("\033" not in plain.stdout + plain.stderr, "colour in a pipe")
     rows.check("\r" not in plain.stdout + plain.stderr, "progress in a pipe")
@@ -488,7 +489,7 @@ def dumb():
     """A terminal without escape sequences gets none, on stdout and on stderr."""
     need("cuda-emu")
     for term in ("dumb", ""):
-        for arguments in (("matmul", "--size=20", *EMULATOR), ("doctor",)):
+        for arguments in (("vecadd/fine", "--size=20", *EMULATOR), ("doctor",)):
             rows.check(b"\033" not in on_terminal(*arguments, TERM=term),
                        "escape sequences of %s with TERM=%s" % (arguments[0], term))
 

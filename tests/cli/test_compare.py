@@ -33,7 +33,7 @@ def edited(path, change, name="edited.json"):
     change(document)
     copy_path = new_path(name)
     with open(copy_path, "w", encoding="utf-8") as file:
-        json.dump(document, file)
+        file.write(json.dumps(document))
     return copy_path
 
 

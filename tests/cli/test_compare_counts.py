@@ -28,7 +28,7 @@ def base(variant="matmul/tiled16"):
 def written(document):
     path = new_path("counts.json")
     with open(path, "w", encoding="utf-8") as file:
-        json.dump(document, file)
+        file.write(json.dumps(document))
     return path
 
 

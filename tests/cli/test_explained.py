@@ -30,7 +30,7 @@ def page_of(path):
 def write(document):
     path = new_path("document.json")
     with open(path, "w", encoding="utf-8") as file:
-        json.dump(document, file)
+        file.write(json.dumps(document))
     return path
 
 

@@ -279,7 +279,7 @@ def fleet_files(*factors):
             samples["median"] *= factor
             samples["ci95"] = [factor * x for x in samples["ci95"]]
         with open(paths[rank], "w", encoding="utf-8") as file:
-            json.dump(document, file)
+            file.write(json.dumps(document))
     return paths
 
 

@@ -92,10 +92,10 @@ def only_what_is_needed():
         for family in os.listdir(os.path.join(tree, folder)):
             if family != "vecadd":
                 shutil.rmtree(os.path.join(tree, folder, family))
-    expect(0, "verify", "vecadd", "--size=100", "--kernel-dir=" + tree)
+    expect(0, "verify", "vecadd/fine", "vecadd/coarse", "--size=100", "--kernel-dir=" + tree)
     shutil.rmtree(os.path.join(tree, "cl_kernels"))
-    expect(0, "run", "vecadd", "--size=100", "--backend=cuda-emu", "--kernel-dir=" + tree)
-    expect(0, "explain", "vecadd/fine", "--kernel-dir=" + tree)
+    expect(0, "run", "vecadd/fine", "vecadd/coarse", "--size=100", "--backend=cuda-emu", "--kernel-dir=" + tree)
+    expect(0, "explain", "vecadd/fine", "--size=100", "--kernel-dir=" + tree)
     os.remove(os.path.join(tree, "cuda_kernels/vecadd/coarse.cu"))
     expect(0, "run", "vecadd/fine", "--size=100", "--backend=cuda-emu", "--kernel-dir=" + tree)
 
@@ -589,7 +589,7 @@ for title, store, status, part in (
 for words, part in (
         (["vecadd/fine", "--size=100", "--backend=cuda-emu"],
          "vecadd/fine on cuda-emu:0: failed at n=100 f32 random: 100 wrong"),
-        (["verify", "vecadd/fine", "--backend=cuda-emu"], "vecadd/fine on cuda-emu:0: failed at n="),
+        (["verify", "vecadd/fine", "--size=100", "--backend=cuda-emu"], "vecadd/fine on cuda-emu:0: failed at n="),
         (["parity", "vecadd/fine", "--size=100", "--backend=cuda-emu"],
          "vecadd/fine on cuda-emu: failed at n=100"),
         (["explain", "histogram/global-atomic"], "histogram/global-atomic: a data race in global memory")):

@@ -172,7 +172,7 @@ def files():
     expect(0, "report", paths[0], "-o", new_path("page.html"))
     merged["results"] = [r for r in merged["results"] if not r.get("peer")]
     with open(paths[1], "w", encoding="utf-8") as file:
-        json.dump(merged, file)
+        file.write(json.dumps(merged))
     expect(0, "compare", *paths, "--by=run", "--fail-on=missing")
 
 

@@ -30,7 +30,7 @@ def folder(**files):
             shutil.copyfile(content, target)
         else:
             with open(target, "w", encoding="utf-8") as file:
-                json.dump(content, file)
+                file.write(json.dumps(content))
     return path
 
 
@@ -139,7 +139,7 @@ def edited(path, change):
     change(document)
     target = new_path("mine.json")
     with open(target, "w", encoding="utf-8") as file:
-        json.dump(document, file)
+        file.write(json.dumps(document))
     return target
 
 

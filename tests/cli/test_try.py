@@ -186,7 +186,7 @@ def included():
     path = kernel_file("vecadd.cu", '#include "add.h"\n' + CUDA_ADD.replace("a[i] + b[i]", "ADD(a[i], b[i])"))
     with open(os.path.join(os.path.dirname(path), "add.h"), "w", encoding="utf-8") as file:
         file.write("#define ADD(x, y) ((x) + (y))\n")
-    expect(0, "try", path, "--backend=cuda-emu")
+    expect(0, "try", path, "--backend=cuda-emu", "--size=1000")
 
 
 def timed():
@@ -211,7 +211,7 @@ def macros(backend):
     need(backend)
     if backend.startswith("cuda"):
         path = kernel_file("mine.cu", (PRODUCT % SYNC).replace("#define TILE_WIDTH 16\n", GUARDED))
-        result = expect(0, "try", path, "--backend=" + backend, "-D", "TILE_WIDTH=8")
+        result = expect(0, "try", path, "--backend=" + backend, "-D", "TILE_WIDTH=8", "--size=100")
         rows.check("block 8x8 (from the launch)" in result.stdout, result.stdout)
     else:
         path = kernel_file("vecadd.cl", OPENCL_ADD.replace("a[i] + b[i]", "(PLUS)").replace("float", "REAL"))
@@ -341,7 +341,8 @@ def no_blocks():
 
 def in_namespace():
     need("cuda-emu")
-    expect(0, "try", kernel_file("vecadd.cu", "namespace a { namespace {\n%s} }\n" % CUDA_ADD), "--backend=cuda-emu")
+    expect(0, "try", kernel_file("vecadd.cu", "namespace a { namespace {\n%s} }\n" % CUDA_ADD), "--backend=cuda-emu",
+           "--size=1000")
 
 
 LONG_COMMENT = "// filler filler filler filler filler filler filler filler filler filler\n" * 150000  # 10 MB

@@ -53,13 +53,17 @@ static bool is_long_and_thin(const struct problem *problem)
 	return thin && is_long;
 }
 
-/* The short form has the first choice of type, operation and data on each engine. Of the others, CUDA
- * has the even ones and OpenCL C the odd ones: each may be one more program to compile. */
-static bool is_left_out(const struct session *session, size_t choice)
+/* The short form has the first choice of type, operation and data on each engine, and one of the others:
+ * each may be one more program to compile. Neighbouring variants have different ones, and so have the two
+ * languages. */
+static bool is_left_out(const struct session *session, const struct config *config, size_t choice)
 {
+	const struct family *family = variant_family(config->variant);
 	bool opencl = gpu_backend_row(session->engine.backend)->language == GPU_LANGUAGE_OPENCL_C;
+	size_t number = (size_t)(config->variant - family->variants) + opencl;
+	size_t others = family_choice_count(family) - 1;
 
-	return choice > 0 && (choice % 2 == 1) != opencl;
+	return choice > 0 && choice - 1 != number % (others > 1 ? others : 2);
 }
 
 /* choice: the number of the choice of `like` */
@@ -75,7 +79,7 @@ static void add_row(struct session *session, const struct config *config,
 	problem_choices_text(&row.problem, choices, sizeof choices);
 	test_add_copy(run_row, &row, sizeof row, "%s %s/%s %s %s", session->engine.name,
 		family->name, config->variant->name, choices, text);
-	if (is_long_and_thin(&row.problem) || is_left_out(session, choice))
+	if (is_long_and_thin(&row.problem) || is_left_out(session, config, choice))
 		test_mark_long();
 }
 

@@ -22,7 +22,7 @@ def load(path):
 def store(document, name="edited.json"):
     path = new_path(name)
     with open(path, "w", encoding="utf-8") as file:
-        json.dump(document, file)
+        file.write(json.dumps(document))  # json.dump() is ten times as slow
     return path
 
 

@@ -136,7 +136,6 @@ struct order {
 struct shadow {
 	struct cells shared; /* static, then dynamic */
 	bool *pending;       /* per byte of shared memory: destination of a pending copy */
-	size_t copies;       /* number of pending copies */
 	struct operand_cells *operands;
 	struct suspect suspect;
 	struct guess guesses[PMPP_EMU_MAX_BLOCK][MAX_GUESSES]; /* by thread */
@@ -927,10 +926,9 @@ static void drop(struct emu_worker *worker, struct emu_thread *thread, struct em
 	struct emu_copy *copy = *link;
 	size_t offset;
 
-	if (worker->shadow && find_shared(worker, copy->to, copy->bytes, &offset)) {
+	if (worker->shadow && find_shared(worker, copy->to, copy->bytes, &offset))
 		memset(worker->shadow->pending + offset, false, copy->bytes);
-		worker->shadow->copies--;
-	}
+	worker->pending_copies--;
 	*link = copy->next;
 	if (thread->last_copy == copy)
 		thread->last_copy = before;
@@ -963,9 +961,9 @@ static void copy_touched(struct emu_worker *worker, const struct access *access)
 }
 
 /* Whether one of these bytes of shared memory is the destination of a pending copy. */
-static bool is_pending(const struct shadow *shadow, size_t offset, size_t bytes)
+static bool is_pending(const struct emu_worker *worker, size_t offset, size_t bytes)
 {
-	return shadow->copies > 0 && memchr(shadow->pending + offset, true, bytes);
+	return worker->pending_copies > 0 && memchr(worker->shadow->pending + offset, true, bytes);
 }
 
 /* Records the destination as written. begins: it is also pending until the wait. */
@@ -979,13 +977,12 @@ static void write_destination(struct emu_worker *worker, const struct emu_copy *
 
 	if (!worker->shadow || !find_shared(worker, copy->to, copy->bytes, &offset))
 		return;
-	if (begins && is_pending(worker->shadow, offset, copy->bytes))
+	if (begins && is_pending(worker, offset, copy->bytes))
 		copy_touched(worker, &access);
 	check_shared(worker, offset, &access);
 	if (!begins)
 		return;
 	memset(worker->shadow->pending + offset, true, copy->bytes);
-	worker->shadow->copies++;
 	access.kind = PMPP_EMU_COPY;
 	watch_it(worker, 0, shared_address(worker, offset), &access);
 }
@@ -1022,6 +1019,7 @@ static void copy(int line, void *to, const void *from, unsigned long bytes, unsi
 	else
 		thread->copies = added;
 	thread->last_copy = added;
+	worker->pending_copies++;
 	worker->in_kernel = 1;
 }
 
@@ -1088,7 +1086,7 @@ static bool shared_access(struct emu_worker *worker, struct access *access)
 	if (!find_shared(worker, access->address, access->bytes, &offset) ||
 		!is_own_shared(worker, offset, access->bytes))
 		return false;
-	if (is_pending(worker->shadow, offset, access->bytes))
+	if (is_pending(worker, offset, access->bytes))
 		copy_touched(worker, access);
 	check_shared(worker, offset, access);
 	watch_it(worker, 0, shared_address(worker, offset), access);
@@ -1317,7 +1315,7 @@ void checks_interval_end(struct emu_worker *worker)
 void checks_block_end(struct emu_worker *worker)
 {
 	checks_interval_end(worker);
-	for (size_t i = 0; i < worker->launch->block_threads; i++)
+	for (size_t i = 0; worker->pending_copies > 0; i++)
 		while (worker->threads[i].copies)
 			drop(worker, &worker->threads[i], NULL);
 }

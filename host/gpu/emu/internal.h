@@ -170,7 +170,7 @@ struct emu_thread {
 	unsigned long long value;
 	unsigned long long result;
 	struct emu_copy *copies, *last_copy; /* pending copies, oldest first */
-	uint64_t copy_groups;                /* number of committed groups */
+	uint64_t copy_groups; /* number of committed groups; not set back for the next block */
 };
 
 /* Where a thread is in the code, in lockstep. */
@@ -261,6 +261,7 @@ struct emu_worker {
 	uint64_t equal_calls[2]; /* hashes of different calls with equal lines */
 	struct fenced_memory dynamic_shared;
 	struct emu_copy *free_copies;
+	size_t pending_copies; /* of all threads */
 	struct shadow *shadow; /* traced build */
 	/* Lets all other threads of the block run as far as they can, once per thread. */
 	void (*pause)(struct emu_worker *worker);

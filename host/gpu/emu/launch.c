@@ -329,10 +329,15 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 		!worker->threads || !worker->order || !worker->signal_stack ||
 		!checks_begin(worker) || (launch->watch && (!worker->watch || !worker->steps)))
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the emulator's workers");
-	for (size_t i = 0; i < launch->block_threads; i++)
+	const struct pmpp_emu_index *block = &launch->block;
+	for (size_t i = 0; i < launch->block_threads; i++) {
+		unsigned row = (unsigned)i / block->x;
+		worker->threads[i] = (struct emu_thread){
+			.index = {(unsigned)i % block->x, row % block->y, row / block->y}};
 		worker->order[i] = launch->watch ? i
 						 : (size_t)in_order(&launch->device->base, i,
 							   launch->block_threads);
+	}
 	*worker->state = (struct pmpp_emu_state){
 		.block_dim = launch->block,
 		.grid_dim = launch->grid,

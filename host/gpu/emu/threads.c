@@ -822,12 +822,21 @@ static void run_in_lockstep(struct emu_worker *worker)
 
 /* ---- Blocks -------------------------------------------------------------------------------- */
 
+/* Sets only what the last block may have changed: large problems have many small blocks. */
+static void begin_thread(struct emu_thread *thread, bool traced)
+{
+	thread->state = EMU_WAITING_TO_START;
+	thread->released = thread->has_paused = thread->has_passed = false;
+	thread->fiber = NULL;
+	if (traced)
+		thread->last_pc = NULL;
+}
+
 static void begin_block(struct emu_worker *worker, struct pmpp_emu_index block)
 {
 	const struct pmpp_emu_object *record = worker->object->record;
 	const struct emu_launch *launch = worker->launch;
 	struct pmpp_emu_ops *ops = &worker->state->ops;
-	size_t number = 0;
 
 	*ops = checks_ops;
 	ops->barrier = barrier;
@@ -845,10 +854,8 @@ static void begin_block(struct emu_worker *worker, struct pmpp_emu_index block)
 	worker->any_released = false;
 	memset(worker->warp_epochs, 0, sizeof worker->warp_epochs);
 	worker->current = NULL;
-	for (unsigned z = 0; z < launch->block.z; z++)
-		for (unsigned y = 0; y < launch->block.y; y++)
-			for (unsigned x = 0; x < launch->block.x; x++)
-				worker->threads[number++] = (struct emu_thread){.index = {x, y, z}};
+	for (size_t i = 0; i < launch->block_threads; i++)
+		begin_thread(&worker->threads[i], launch->program->traced);
 	/* A read of shared memory that no thread wrote returns NaN. */
 	if (record->shared_begin)
 		memset(record->shared_begin, 0xff,
