@@ -54,7 +54,7 @@ def figures():
                 family, variant = name_of.split("/")
                 key, wanted = size[0].split("=") if size else (None, 0)
                 found = [r for r in files[name] if r["family"] == family and r["variant"] == variant
-                         and (not key or r["problem"][key] == int(wanted))]
+                         and r["timing"] and (not key or r["problem"][key] == int(wanted))]
                 rows.check(found, "no row: " + figure)
                 row = found[0]
                 got = (row["timing"][row["timing"]["primary"]]["median"] / 1000 if field == "us"
