@@ -3,6 +3,7 @@ those of the result files; every item of the readers' notes is in a row."""
 import json
 import os
 import re
+import struct
 
 from command import ROOT, pmpp
 import rows
@@ -53,7 +54,7 @@ def figures():
                 family, variant = name_of.split("/")
                 key, wanted = size[0].split("=") if size else (None, 0)
                 found = [r for r in files[name] if r["family"] == family and r["variant"] == variant
-                         and (not key or r["problem"][key] == int(wanted))]
+                         and r["timing"] and (not key or r["problem"][key] == int(wanted))]
                 rows.check(found, "no row: " + figure)
                 row = found[0]
                 got = (row["timing"][row["timing"]["primary"]]["median"] / 1000 if field == "us"
@@ -62,6 +63,36 @@ def figures():
                 rows.check(abs(got - float(value)) <= 0.5001 * 10 ** -digits, "%s: %r" % (figure, got))
                 count += 1
     rows.check(count > 50, "%d figures" % count)
+
+
+def coarsening():
+    """The table of times and blocks of small products."""
+    found = result_files()["small"]
+    names = re.search(r"^\| n \|(.*)\|$", text, re.M).group(1).replace("`", "").replace("|", " ").split()
+    lines = re.findall(r"^\| (\d+) \|((?: [\d.]+ \(\d+\) \|){4})$", text, re.M)
+    rows.equal([line[0] for line in lines], ["128", "256", "512", "1024", "2048"])
+    for n, cells in lines:
+        want = []
+        for name in names:
+            row = next(r for r in found if r["variant"] == name and r["problem"]["n"] == int(n))
+            want.append(" %.2f (%d) " % (row["timing"][row["timing"]["primary"]]["median"] / 1000,
+                                         row["launches"][0]["grid"][0]))
+        rows.equal(cells.split("|")[:-1], want, "n = " + n)
+
+
+def bits(value):
+    """Of the f32 nearest to a double."""
+    return "%08x" % struct.unpack("<I", struct.pack("<f", value))[0]
+
+
+def thirds():
+    """x / 3 and x * (1/3) in f32. Doubles hold the product exactly, and round the quotient safely."""
+    third = struct.unpack("<f", struct.pack("<f", 1 / 3))[0]
+    for x, quotient, product in re.findall(r"^\| (\d+) \| \S+ \((\w+)\) \| \S+ \((\w+)\) \|$", text, re.M):
+        rows.equal((bits(int(x) / 3), bits(int(x) * third)), (quotient, product), x)
+    every = range(1 << 23, 1 << 24, 997)
+    share = sum(bits(x / 3) != bits(x * third) for x in every) / len(every)
+    rows.check(abs(share - 2796202 / 8388608) < 0.02, share)
 
 
 with open(BOOK, encoding="utf-8") as file:
@@ -73,6 +104,8 @@ for command, parts, _ in table:
         commands.setdefault(command, []).extend(parts)
 rows.row("every item is in a row", items)
 rows.row("figures of the result files", figures)
+rows.row("coarsening of small products", coarsening)
+rows.row("thirds", thirds)
 for number, command in enumerate(commands):
     (rows.row if number % SHORT == 0 else rows.long_row)(command, output, command, commands[command])
 rows.finish()
