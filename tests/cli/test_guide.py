@@ -6,7 +6,7 @@ import math
 import os
 import re
 
-from command import ROOT, expect, json_of
+from command import ROOT, expect, json_of, need
 import rows
 
 RESULTS = "docs/results/nvidia-h200"
@@ -520,6 +520,26 @@ def links():
     rows.check(count > 50, count)
 
 
+def traced_tables():
+    """(arguments, lines) of each table of `explain` in the guide."""
+    with open(os.path.join(ROOT, GUIDE), encoding="utf-8") as file:
+        text = file.read()
+    return re.findall(r"^    pmpp-run (explain [^\n]+)\n\n    (\w+  [^\n]*; floor and limit: [^\n]*\n(?:    .*\n)+)", text,
+                      re.MULTILINE)
+
+
+def traced(arguments, block):
+    """The table is printed by the command above it. Passes, lanes and registers depend on the compiler."""
+    need("cuda-emu")
+    printed = expect(0, *arguments.split(), "--backend=cuda-emu").stdout.split("\n\n")[0].split("\n")[:-1]
+    lines = [line.strip() for line in block.rstrip("\n").split("\n")]
+    rows.equal(len(lines), len(printed), "lines")
+    rows.equal(lines[0], printed[0], "heading")
+    for line, want in zip(lines[1:], printed[1:]):
+        cells, found = re.split(r" {2,}", line), re.split(r" {2,}", want.strip())
+        rows.equal(cells[:3] + cells[-2:], found[:3] + found[-2:], line)
+
+
 rows.row("latency of 1 and 8 chains", chains)
 rows.row("strides and channels", partition_camping)
 rows.row("sections of the book", books)
@@ -545,4 +565,7 @@ rows.row("figures of the older contract", older_figures)
 rows.row("timing contract of the tables", contract)
 rows.row("pages without control characters", control_characters)
 rows.row("links between the pages", links)
+rows.check(len(traced_tables()) >= 15, "tables of `explain`: %d" % len(traced_tables()))
+for table in traced_tables():
+    rows.long_row("traced: " + table[0], traced, *table)
 rows.finish()
