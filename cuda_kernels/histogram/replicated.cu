@@ -26,7 +26,7 @@ typedef unsigned char element;
 typedef unsigned element;
 #define CHUNK_VALUES (CHUNK_BYTES / 4)
 #define HELD_BINS(bins) (bins)
-#define VALUE_MASK 0xffffffffu
+#define VALUE_MASK (~0u)
 #define VALUE_COPIES 1u
 #endif
 

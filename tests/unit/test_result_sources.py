@@ -54,7 +54,15 @@ EARLIER = tuple((OLDEST, *row) for row in (
      ("vector-loads", "a-transposed", "registers", "prefetch", "async-tiles", "block-order", "split-k")),
     (set(FILES), "transpose", "opencl", "a loop at the edges unrolled by four", ("vector",)),
     (set(FILES), "transpose", "cuda", "a loop at the edges unrolled by four", ("vector",)),
-) + tuple((set(FILES), "matmul", backend, "tiles with TILE_K=8", ("f16",)) for backend in ("opencl", "cuda"))
+) + tuple((set(FILES), "matmul", backend, "tiles with TILE_K=8", ("f16",)) for backend in ("opencl", "cuda")) + tuple(
+    (set(FILES), family, backend, change, variants) for backend in ("opencl", "cuda")
+    for family, change, variants in (
+        ("softmax", "smaller blocks for rows that fit them", ("fused",)),
+        ("reduce", "the last block resets the counter", ("single-pass",)),
+        ("histogram", "a counter for each byte, several loads", ("replicated",)))) + (
+    (set(FILES), "matmul", "cuda", "instructions for smaller tiles in a shared file",
+     ("best", "bulk-copies", "f16-wgmma", "tf32-wgmma")),
+)
 EARLIER_FILES = set().union(*(files for files, *_ in EARLIER))
 PORTING, README = "docs/porting.md", "docs/results/README.md"
 
