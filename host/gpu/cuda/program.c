@@ -97,12 +97,13 @@ static enum pmpp_status add_options(const struct gpu_program_desc *desc, const c
 	return list->failed ? PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory") : PMPP_OK;
 }
 
-static void make_key(const struct cuda_program *self, const struct gpu_device_info *info,
-	const struct gpu_program_desc *desc, char ret_key[PROGRAM_CACHE_KEY_LENGTH + 1])
+/* target, compiler: the architecture, and the text of the compiler's version. */
+static void make_key(const char *kind, const struct gpu_program_desc *desc, const char *options,
+	const char *target, const char *compiler, char ret_key[PROGRAM_CACHE_KEY_LENGTH + 1])
 {
 	const struct nvrtc_library *library = nvrtc_library();
 	const char *parts[5 + NVRTC_MAX_INCLUDES + 1] = {
-		"cuda", desc->source, self->base.options, info->arch, info->compiler};
+		kind, desc->source, options, target, compiler};
 
 	for (size_t i = 0; i < library->include_count; i++)
 		parts[5 + i] = library->includes[i];
@@ -121,7 +122,7 @@ static enum pmpp_status load_or_build(struct cuda_program *self, const struct gp
 	self->base.cache = GPU_CACHE_NONE;
 	if (source_reads_files(desc->source, true))
 		return build_from_source(self, desc, options, error);
-	make_key(self, info, desc, key);
+	make_key("cuda", desc, self->base.options, info->arch, info->compiler, key);
 	self->base.cache = cached_build_load(key, &cached);
 	if (self->base.cache == GPU_CACHE_HIT) {
 		bool built = build_from_cached(self, &cached);
@@ -170,6 +171,36 @@ void cuda_program_destroy(struct gpu_program *program)
 
 /* ---- Without a device ---------------------------------------------------------------------- */
 
+/* As nvrtc_compile(), but takes the result from the cache, or keeps it there: for the registers of a kernel NVRTC takes
+ * ten times as long as the emulator. See load_or_build() for the files of a source. */
+static enum pmpp_status compile_cached(const struct gpu_program_desc *desc,
+	struct option_list *options, void **ret_binary, char **ret_log, struct pmpp_error *error)
+{
+	const struct nvrtc_library *library = nvrtc_library();
+	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
+	char *words = source_reads_files(desc->source, true) ? NULL : option_list_join(options);
+	struct cached_build cached;
+	size_t size = 0;
+
+	if (words) {
+		char compiler[48];
+		snprintf(compiler, sizeof compiler, "NVRTC %d.%d", library->major, library->minor);
+		make_key("cuda without a device", desc, words, library->path, compiler, key);
+		if (cached_build_load(key, &cached) == GPU_CACHE_HIT) {
+			*ret_binary = cached.bytes;
+			*ret_log = cached.log;
+			free(words);
+			return PMPP_OK;
+		}
+	}
+	enum pmpp_status status =
+		nvrtc_compile(desc->source, desc->name, options, ret_binary, &size, ret_log, error);
+	if (status == PMPP_OK && words)
+		cached_build_store(key, *ret_binary, size, *ret_log, "");
+	free(words);
+	return status;
+}
+
 /* Compiles to PTX or to a cubin: with the architecture's option, then `extra`, then the options of the cuda
  * backend. */
 static enum pmpp_status compile_for(const struct gpu_program_desc *desc, const char *arch,
@@ -178,7 +209,6 @@ static enum pmpp_status compile_for(const struct gpu_program_desc *desc, const c
 	const struct nvrtc_library *library = nvrtc_library();
 	char real[32], option[48];
 	struct option_list options = {0};
-	size_t size = 0;
 	enum pmpp_status status = nvrtc_arch_option(
 		atoi(arch + strlen("sm_")), desc->arch_specific, real, sizeof real, error);
 
@@ -193,8 +223,7 @@ static enum pmpp_status compile_for(const struct gpu_program_desc *desc, const c
 		strchr(real, '_') + 1);
 	status = add_options(desc, option, extra, &options, error);
 	if (status == PMPP_OK)
-		status = nvrtc_compile(
-			desc->source, desc->name, &options, ret_binary, &size, ret_log, error);
+		status = compile_cached(desc, &options, ret_binary, ret_log, error);
 	option_list_finish(&options);
 	if (status != PMPP_OK)
 		pmpp_error_prefix(error, "%s for %s", desc->name, arch);
