@@ -1,7 +1,7 @@
 /*
  * Peers of the memory roofs: cudaMemcpy from device to device, and CUB's sum, of 1 GiB of f32. Prints
  * "copy GB/s" (bytes read and written) and "read GB/s": the best of RUNS batches, as for a roof.
- * Then peers of reduce and histogram: a line "NAME DATA N GB/s" for CUB's sum of f32 and its histogram
+ * Then peers of reduce and histogram: a line "NAME GB/s DATA N" for CUB's sum of f32 and its histogram
  * of bytes with 256 bins: the median of RUNS batches, as for a variant.
  *
  *     nvcc -O3 -o memory_peers tools/memory_peers.cu && ./memory_peers
@@ -87,8 +87,8 @@ static void print_peer(const char *name, const char *data, size_t n, double byte
 
 	check(call(scratch, scratch_bytes));
 	check(cudaMalloc(&scratch, scratch_bytes));
-	printf("%s %s %zu %.1f\n", name, data, n,
-		bytes / median_ns([&] { check(call(scratch, scratch_bytes)); }));
+	printf("%s %.1f %s %zu\n", name,
+		bytes / median_ns([&] { check(call(scratch, scratch_bytes)); }), data, n);
 	check(cudaFree(scratch));
 }
 
