@@ -148,7 +148,7 @@ TABLE = [
     (["parity", "matmul", "--tolerance=-0.1"], 1, ["tolerance"]),
     (["parity", "matmul", "--tolerance=1.5"], 1, ["tolerance", "0 to 1"]),
     (["matmul", "--tolerance=0.1"], 1, ["--tolerance", "run"]),
-    (["matmul", "--tolerance=x"], 1, ["--tolerance is not an option of run; parity and compare read it",
+    (["matmul", "--tolerance=x"], 1, ["--tolerance is not an option of run; verify, parity, try and compare read it",
                                       "pmpp-run run --help"]),
     (["list", "--min-time=y", "--tolerance=x"], 1, ["--tolerance is not an option of list"]),
     (["-v"], 1, ["no command and no family"]),
