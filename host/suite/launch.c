@@ -177,6 +177,7 @@ static void entry_destroy(struct program_entry *entry)
 		gpu_kernel_destroy(&entry->kernels[i]);
 	gpu_program_destroy(&entry->program);
 	kernel_warnings_finish(&entry->warnings);
+	pmpp_error_clear(&entry->rejected);
 	free(entry);
 }
 
@@ -340,6 +341,17 @@ static enum pmpp_status build(const struct programs *programs,
 	return status;
 }
 
+/* Returns the status of the entry. Sets a copy of its error: the compiler would reject the source again for each
+ * size. */
+static enum pmpp_status entry_status(const struct program_entry *entry, struct pmpp_error *error)
+{
+	if (entry->rejected.status == PMPP_OK)
+		return PMPP_OK;
+	*error = entry->rejected;
+	error->log = strdup(entry->rejected.log);
+	return error->status;
+}
+
 enum pmpp_status programs_get(struct programs *programs, const struct program_request *request,
 	struct program_entry **ret_entry, struct pmpp_error *error)
 {
@@ -356,7 +368,7 @@ enum pmpp_status programs_get(struct programs *programs, const struct program_re
 	for (entry = programs->entries; entry; entry = entry->next)
 		if (strcmp(entry->key, key) == 0) {
 			*ret_entry = entry;
-			return PMPP_OK;
+			return entry_status(entry, error);
 		}
 	entry = calloc(1, sizeof *entry);
 	if (!entry)
@@ -364,14 +376,17 @@ enum pmpp_status programs_get(struct programs *programs, const struct program_re
 	memcpy(entry->key, key, sizeof key);
 	entry->family = request->problem->family;
 	status = build(programs, request, entry, error);
-	if (status != PMPP_OK) {
+	if (status == PMPP_BUILD && error->log) {
+		pmpp_error_move(&entry->rejected, error);
+		status = entry_status(entry, error);
+	} else if (status != PMPP_OK) {
 		entry_destroy(entry);
 		return status;
 	}
 	entry->next = programs->entries;
 	programs->entries = entry;
 	*ret_entry = entry;
-	return PMPP_OK;
+	return status;
 }
 
 enum pmpp_status programs_kernel(struct program_entry *entry, const char *name,

@@ -26,7 +26,8 @@ struct program_entry {
 	char key[512]; /* everything that the binary depends on: file, macros, options */
 	char source_sha256[65], code_sha256[CODE_DIGEST_BYTES];
 	struct kernel_warnings warnings;
-	struct gpu_program *program;
+	struct pmpp_error rejected;  /* the compiler's error; status PMPP_OK: none */
+	struct gpu_program *program; /* NULL: rejected */
 	struct gpu_kernel *kernels[PMPP_MAX_STEPS];
 	size_t kernel_count;
 };

@@ -167,7 +167,7 @@ def verdict(name, text, backend, limit, following):
 
 def wrong(name, text, backend, *parts):
     need(backend)
-    result = expect(3, "try", kernel_file(name, text), "--backend=" + backend)
+    result = expect(3, "try", kernel_file(name, text), "--backend=" + backend, "--size=100")
     for part in parts:
         rows.check(part in result.stdout, "no '%s' in: %s" % (part, result.stdout))
 
