@@ -11,11 +11,11 @@
 
 /* One file, or a built-in variant beside files. */
 struct trial {
-	const char *word;               /* of the command line: the path, or "matmul/tiled16" */
+	const char *word;                /* of the command line: the path, or "matmul/tiled16" */
 	const struct own_kernel *kernel; /* NULL: a built-in variant */
-	struct result_document rows;    /* of verify and run */
-	struct explain_document traced; /* the explanation */
-	struct mistake mistake;         /* of a wrong kernel */
+	struct result_document rows;     /* of verify and run */
+	struct explain_document traced;  /* the explanation */
+	struct mistake mistake;          /* of a wrong kernel */
 	bool has_mistake;
 	struct requirements requirements; /* --require; only of a kernel */
 	enum record_truth correct;
