@@ -458,6 +458,45 @@ def performance():
     rows.check(count > 150, "%d figures" % count)
 
 
+def best_peers(session):
+    """The best rate of each peer of memory_peers.cu in a session, by its words: {("cub-sum", "f32", "1048576"): GB/s}"""
+    best = {}
+    with open(os.path.join(ROOT, "docs/results/nvidia-h200/peers/memory-peers-%d.txt" % session), encoding="utf-8") as file:
+        for name, rate, *words in map(str.split, file):
+            best[(name, *words)] = max(best.get((name, *words), 0), float(rate))
+    return best
+
+
+def rate_text(name, variant, problem):
+    """GB/s of the row with the sizes; "-" if the file has none."""
+    path = "peers/%s.json" % name
+    found = [row["derived"]["gbps"] for row in results_of(path)
+             if row["variant"] == variant and row["status"] == "ok"
+             and list(row["problem"].values())[:len(problem)] == problem]
+    return "%.0f" % found[0] if found else "-"
+
+
+def memory_peers():
+    """The table of reduce, histogram and softmax: rates of the peers and of the variants."""
+    sums, others = best_peers(1), best_peers(2)
+    with open(os.path.join(ROOT, PERFORMANCE), encoding="utf-8") as file:
+        cells = [[c.strip() for c in line.strip().strip("|").split("|")] for line in file
+                 if re.match(r"\| `(reduce|histogram|softmax)`.*\|$", line)]
+    for problem, size, _, peer, variant, cuda, opencl, ratio in cells:
+        family, data = re.match(r"`(\w+)`(?:, \w+ (\w+))?$", problem).groups()
+        sizes = [1 << int(size[6:]) if size.startswith("n = 2^") else int(size)
+                 for size in size.split(" x ")]
+        name = family + ("-" + data if family == "histogram" else "")
+        best = {"reduce": lambda: sums["cub-sum", "f32", str(sizes[0])],
+                "histogram": lambda: others["cub-histogram", data, str(sizes[0])],
+                "softmax": lambda: others[("copy",)]}[family]()
+        rows.equal([peer, cuda], ["%.0f" % best, rate_text(name + "-cuda", variant.strip("`"), sizes)], problem + size)
+        if family != "reduce":
+            rows.equal(opencl, rate_text(name + "-opencl", variant.strip("`"), sizes), problem + size)
+        rows.check(abs(float(ratio) - float(cuda) / best) < 0.006, "ratio of " + problem + size)
+    rows.equal(len(cells), 13, "rows of memory peers")
+
+
 # ---- README.md -------------------------------------------------------------------------------
 
 def readme_has(*parts):
@@ -549,6 +588,7 @@ for page, line, titles, cells in markdown_tables():
     rows.row("%s:%d %s" % (page, line, titles), markdown, titles, cells)
 MATMUL = {card: list(matmul_rows(card)) for card in ("h200", "h100")}
 rows.row("figures of " + PERFORMANCE, performance)
+rows.row("memory peers of " + PERFORMANCE, memory_peers)
 rows.row("README.md: size of the installed result files", installed_size)
 rows.row("README.md: devices of report.html", page_devices)
 rows.row("README.md: OpenCL / CUDA", parity_range)
