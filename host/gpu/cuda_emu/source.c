@@ -601,17 +601,29 @@ static const char *function_name(const char *at, size_t *ret_length, const char 
 	return NULL;
 }
 
-/* At __global__: adds an entry if the statement is a definition, but not a template. */
+/* At __global__: adds an entry if the statement is a definition, but not a template. The definition may be in a branch
+ * of #if that the compiler skips, so a macro before __global__ says whether the compiler has seen it. */
 static void scan_kernel(struct scan *scan, const char *word)
 {
-	size_t length;
-	const char *bracket;
-	const char *name = function_name(scan->statement, &length, &bracket);
+	const char *at = scan->source + (word - scan->text);
+	const char *bracket, *file;
+	size_t name_length;
+	int file_length;
+	const char *name = function_name(scan->statement, &name_length, &bracket);
 
-	if (!name || has_word(scan->statement, word, "template"))
+	if (!name || has_word(scan->statement, word, "template") ||
+		*skip_space(skip_brackets(bracket)) != '{')
 		return;
-	if (*skip_space(skip_brackets(bracket)) == '{')
-		fprintf(scan->entries_out, "PMPP_EMU_ENTRY(%.*s)\n", (int)length, name);
+	int line = line_of(scan, at, &file, &file_length), length = (int)name_length;
+	fwrite(scan->copied, 1, (size_t)(at - scan->copied), scan->source_out);
+	scan->copied = at;
+	fprintf(scan->source_out,
+		"\n#undef PMPP_EMU_HAS_%.*s\n#define PMPP_EMU_HAS_%.*s\n"
+		"#line %d \"%.*s\"\n",
+		length, name, length, name, line, file_length, file);
+	fprintf(scan->entries_out,
+		"#ifdef PMPP_EMU_HAS_%.*s\n#undef PMPP_EMU_HAS_%.*s\nPMPP_EMU_ENTRY(%.*s)\n#endif\n",
+		length, name, length, name, length, name);
 }
 
 /* At `extern __shared__ T x[];`: writes a pointer to the block's dynamic shared memory instead,
