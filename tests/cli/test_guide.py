@@ -20,6 +20,7 @@ NEW_CONTRACT = {"latency-chains-cuda.json": GUIDE, "latency-sizes-cuda.json": GU
                 "parity-all.json": "docs/porting.md"}
 NEW_FOLDERS = {"docs/results/nvidia-h200/roofs", "docs/results/nvidia-h200/choices", "docs/results/nvidia-h200/book", "docs/results/nvidia-h200/limits", "docs/results/nvidia-h200/compare",
                "docs/results/nvidia-h200/fleet", "docs/results/nvidia-h200/matmul",
+               "docs/results/nvidia-h200/peers",
                "docs/results/nvidia-h100", "docs/results/nvidia-h100/matmul",
                "docs/results/pocl/compare", "docs/results/pocl/ladder", "docs/results/pocl/peers",
                "docs/results/devices", "docs/results/sizes"}
