@@ -226,13 +226,13 @@ static double issued_three_reads(const struct config *config, const struct probl
 	return 4 * sizeof(float) * problem_volume(problem);
 }
 
-/* Each part of a row reads all pairs of the row. */
 static double issued_once(const struct config *config, const struct problem *problem)
 {
 	(void)config;
 	return 2 * sizeof(float) * problem_volume(problem);
 }
 
+/* Each part of a row reads all pairs of the row. */
 static double issued_fused(const struct config *config, const struct problem *problem)
 {
 	double parts = (double)row_parts(config, problem);

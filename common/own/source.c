@@ -219,13 +219,15 @@ static const struct type_row type_rows[] = {
 	{"uint64_t", DTYPE_COUNT, PLAN_ARG_ULONG},
 };
 
-/* Whether the word can only end a type: the parameter has no name. */
-static bool ends_type(const char *word)
+/* Whether the last word of a parameter ends its type, so that there is no name. type: the words before. Other
+ * types than keywords can be names: `int half`. */
+static bool ends_type(const char *word, const char *type)
 {
-	static const char *const types[] = {"int", "long", "short", "char", "float", "double",
-		"unsigned", "size_t", "uint", "ulong", "half"};
+	static const char *const types[] = {"half", "size_t", "uint", "ulong", "int", "long",
+		"short", "char", "float", "double", "unsigned"};
+	const size_t keywords = 4;
 
-	for (size_t i = 0; i < COUNT(types); i++)
+	for (size_t i = *type ? keywords : 0; i < COUNT(types); i++)
 		if (strcmp(word, types[i]) == 0)
 			return true;
 	return false;
@@ -254,7 +256,7 @@ static void split_parameter(
 		at = next;
 		length = next_length;
 	}
-	if (ends_type(param->name)) {
+	if (ends_type(param->name, ret_type)) {
 		text_append(ret_type, OWN_NAME_BYTES, "%s%s", *ret_type ? " " : "", param->name);
 		*param->name = '\0';
 	}

@@ -161,11 +161,15 @@ static __device__ unsigned in_block(const void *variable, int rank)
 	return other;
 }
 
-/* All blocks of the cluster arrive and wait. Stores before the barrier are visible after it. */
-static __device__ void cluster_barrier()
+/* A barrier of the cluster. Stores before the arrival are visible after the wait. */
+static __device__ void cluster_arrive()
 {
-	asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;"
-		     : : : "memory");
+	asm volatile("barrier.cluster.arrive.release.aligned;" : : : "memory");
+}
+
+static __device__ void cluster_wait()
+{
+	asm volatile("barrier.cluster.wait.acquire.aligned;" : : : "memory");
 }
 
 extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(BLOCK) softmax_cluster(
@@ -181,6 +185,8 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(BLO
 	size_t first = (size_t)(blockIdx.x / CLUSTER) * columns + min(begin, columns);
 	float4 slot[SLOTS];
 
+	/* The shared memory of a block exists once the block has begun: the wait for it is before the stores. */
+	cluster_arrive();
 	load_slots(slot, SLOTS, A + first, count, columns % 4 == 0, thread, BLOCK);
 
 	float own = group_max(slots_max(slot, SLOTS, LOWEST), maxima, thread, thread, BLOCK);
@@ -189,10 +195,12 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(BLO
 
 	float sum = group_sum(slots_sum(slot, SLOTS), sums, thread, thread, BLOCK);
 
+	cluster_wait();
 	if (thread < CLUSTER)
 		asm volatile("st.shared::cluster.v2.f32 [%0], {%1, %2};"
 			     : : "r"(in_block(&pairs[rank], thread)), "f"(own), "f"(sum) : "memory");
-	cluster_barrier();
+	cluster_arrive();
+	cluster_wait();
 
 	float largest = LOWEST, total = 0.0f;
 

@@ -147,6 +147,8 @@ def commands():
     rows.check("no count differs" in expect(0, "compare", why, why).stdout, "compare")
     result = expect(0, "parity", path, opencl, cuda, "--backend=opencl-emu")
     rows.check("bits identical in 1 of 1" in result.stdout, result.stdout)
+    result = expect(0, "try", path, opencl, cuda, "--size=5")
+    rows.equal([line.split()[1] for line in result.stdout.splitlines() if line[:1] == "/"], ["ok", "ok"])
 
 
 def runs():

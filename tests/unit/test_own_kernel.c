@@ -82,6 +82,10 @@ static const struct {
 		"__global__ void vecadd(float *a, const float *b, const float *c, int n) {}",
 		"v.cu: vecadd by vecadd(a = C, b = B, c = A, n), block 256 (the default), grid for one "
 		"thread per element"},
+	{"a name that is also a type, and no name", "v.cu",
+		"__global__ void vecadd(const float *a, const float *b, float *half, int n, int) {}",
+		"v.cu: vecadd by vecadd(a = A, b = B, half = C, n, without a name), block 256 (the "
+		"default), grid for one thread per element"},
 	{"two launches", "r.cu", TWO_LAUNCHES("blocks = ceil(n / 32)"),
 		"r.cu: reduce by parts(A, part), block 32 (given), grid ceil(n / 32) (given); then "
 		"total(part, B, blocks = ceil(n / 32)), block 1 (given), grid 1 (given)"},
