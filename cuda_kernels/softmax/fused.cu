@@ -204,10 +204,8 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(BLO
 
 	float largest = LOWEST, total = 0.0f;
 
-#pragma unroll
 	for (int r = 0; r < CLUSTER; r++)
 		largest = fmaxf(largest, pairs[r].x);
-#pragma unroll
 	for (int r = 0; r < CLUSTER; r++)
 		total = fmaf(pairs[r].y, expf(pairs[r].x - largest), total);
 	store_slots(slot, SLOTS, B + first, count, columns % 4 == 0, thread, BLOCK,

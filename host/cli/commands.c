@@ -54,8 +54,7 @@ static const struct command rows[] = {
 			"not contain: `//pmpp: block = 16x16`, `//pmpp: grid = ceil(n/16), ceil(m/16)`, "
 			"`//pmpp: PARAMETER = VALUE`.",
 		.page = "docs/try.md",
-		.examples = {"try mine.cu", "try mine.cl --problem=transpose --block=16x16",
-			"try mine.cu --grid='ceil(n/16), ceil(m/16)'",
+		.examples = {"try mine.cu", "try mine.cu --grid='ceil(n/16), ceil(m/16)'",
 			"try mine.cu matmul/tiled16 --diff"}},
 	{"new", CMD_NEW, "FAMILY[/VARIANT] [FILE]", "Write a kernel file to start from", 1, 2,
 		cmd_new, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,

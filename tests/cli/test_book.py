@@ -5,7 +5,7 @@ import os
 import re
 import struct
 
-from command import ROOT, pmpp
+from command import ROOT, need_nvrtc, pmpp
 import rows
 
 SHORT = 8  # of the commands, every eighth in the short form
@@ -32,7 +32,9 @@ def items():
 
 
 def output(command, parts):
-    """All rows of one command."""
+    """All rows of one command. Resources of explanations come from NVRTC."""
+    if command.split()[0] in ("explain", "try") and re.search("shared_bytes|registers|occupancy", " ".join(parts)):
+        need_nvrtc()
     result = pmpp(*command.split(), cwd=ROOT)
     flat = " ".join((result.stdout + result.stderr).split())
     for part in parts:

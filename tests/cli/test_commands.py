@@ -94,7 +94,7 @@ def list_json():
             fields(variant, "name technique file needs tunables repro one_sided", "variant")
             rows.check(variant["repro"] in ("bitwise", "run", "bound"), variant["repro"])
     matmul = document["families"][names.index("matmul")]["variants"]
-    rows.equal(len(matmul), 29, "variants of matmul")
+    rows.equal(len(matmul), 31, "variants of matmul")
     rows.equal([v["name"] for v in matmul if v["one_sided"]], ["cpu-packed"], "one-sided")
     shuffle = [v for v in document["families"][names.index("reduce")]["variants"] if v["name"] == "shuffle"]
     rows.check("reduction within a warp" in " ".join(shuffle[0]["needs"]), shuffle)

@@ -80,7 +80,7 @@ def parameter(text, side, path):
 
 def without_attributes(text):
     """Parentheses of an attribute can be nested."""
-    while found := re.search(r"\b(?:__attribute__|__launch_bounds__)\s*\(", text):
+    while found := re.search(r"\b(?:__attribute__|__launch_bounds__|__cluster_dims__)\s*\(", text):
         end, depth = found.end(), 1
         while depth:
             depth += {"(": 1, ")": -1}.get(text[end], 0)
@@ -105,7 +105,8 @@ def has_files(variant):
     twin = os.path.isfile(os.path.join(root, file_of(variant, "cl")))
     if variant["cuda_only"]:
         rows.check(variant["needs"] != 0, "only in CUDA without a need of the hardware")
-        rows.check(not twin, "only in CUDA, but %s is there" % file_of(variant, "cl"))
+        paired = any(not v["cuda_only"] and file_of(v, "cl") == file_of(variant, "cl") for v in variants)
+        rows.check(twin == paired, "only in CUDA, but %s is there" % file_of(variant, "cl"))
     else:
         rows.check(twin, "no " + file_of(variant, "cl"))
     twin = os.path.isfile(os.path.join(root, file_of(variant, "cu")))

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* The launches of a plan can depend on the sizes. Together, these sizes use every launch. */
-static const int64_t sizes[][PMPP_MAX_DIMS] = {
-	{37, 37, 37, 37}, {2, 20011, 2, 2}, {2, 200003, 2, 2}, {2, 2, 1000, 2}};
+static const int64_t sizes[][PMPP_MAX_DIMS] = {{37, 37, 37, 37}, {2, 5003, 2, 2}, {2, 10007, 2, 2},
+	{2, 20011, 2, 2}, {2, 200003, 2, 2}, {2, 2, 1000, 2}};
 
 static const char *arg_text(const struct family *family, const struct plan_arg *arg)
 {
