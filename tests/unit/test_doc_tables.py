@@ -364,6 +364,7 @@ MARKDOWN = {
     "| variant | error / bound, CUDA | error / bound, OpenCL | error in ulp, CUDA | error in ulp, OpenCL |":
         function_errors,
     "| technique | what it gains |": None,
+    "| word | what it is |": None,
     "| variants | what they add | need |": None,
     "| variant | prediction |": None,
     "| limit, on an H200 | time |": None,
