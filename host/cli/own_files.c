@@ -268,6 +268,31 @@ static enum pmpp_status find_problem_word(
 	return PMPP_OK;
 }
 
+/* No output replaces a kernel or the problem. */
+static enum pmpp_status check_outputs(
+	const struct cli_options *options, const struct own_files *files, struct pmpp_error *error)
+{
+	const char *const outputs[] = {options->json, options->csv, options->markdown,
+		options->junit, options->report,
+		options->job.out.count ? options->job.out.items[0].path : NULL};
+	const char *replaced = NULL;
+
+	for (size_t o = 0; o < sizeof outputs / sizeof *outputs && !replaced; o++) {
+		if (!outputs[o])
+			continue;
+		for (size_t i = 0; i < files->count; i++)
+			if (files->items[i].kernel &&
+				atomic_file_same(files->items[i].word, outputs[o]))
+				replaced = outputs[o];
+		if (files->problem && atomic_file_same(files->problem->file, outputs[o]))
+			replaced = outputs[o];
+	}
+	if (!replaced)
+		return PMPP_OK;
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"%s is a kernel or its problem and would be replaced: give another file", replaced);
+}
+
 /* Two files of one name are one variant in both languages. */
 static void set_twin(struct own_kernel *kernel, const struct own_kernel *other)
 {
@@ -297,8 +322,9 @@ enum pmpp_status own_files_read(
 	for (size_t i = 0; i < ret_files->count && status == PMPP_OK; i++)
 		for (size_t k = 0; k < ret_files->count; k++)
 			set_twin(ret_files->items[i].kernel, ret_files->items[k].kernel);
-	if (status == PMPP_OK && !has_kernel)
-		status = check_reference(options, NULL, error);
+	if (status == PMPP_OK)
+		status = has_kernel ? check_outputs(options, ret_files, error)
+				    : check_reference(options, NULL, error);
 	problem = problem ? problem : options->trying.problem;
 	if (status == PMPP_OK && problem && !has_kernel)
 		status = PMPP_FAIL(error, PMPP_USAGE,

@@ -459,12 +459,6 @@ enum pmpp_status try_outputs_check(const struct cli_options *options,
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"stdout has the pages: give --json, --junit and --report a FILE");
 		status = document_check_path(paths[i], error);
-		for (size_t t = 0; t < trials->count && status == PMPP_OK; t++)
-			if (trials->items[t].kernel &&
-				atomic_file_same(trials->items[t].word, paths[i]))
-				status = PMPP_FAIL(error, PMPP_USAGE,
-					"%s is a kernel and would be replaced: give another file",
-					paths[i]);
 		for (size_t k = 0; k < i && status == PMPP_OK; k++)
 			if (paths[k] && atomic_file_same(paths[k], paths[i]))
 				status = PMPP_FAIL(error, PMPP_USAGE,

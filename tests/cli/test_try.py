@@ -294,7 +294,7 @@ def refused_outputs():
     path = kernel_file("vecadd.cu", CUDA_ADD)
     refused(1, ["solves another problem"], "try", path, "matmul/tiled16", "-q")
     refused(1, ["is a variant: give a FILE of yours too"], "try", "matmul/tiled16")
-    refused(1, ["is a kernel and would be replaced"], "try", path, "--junit=" + path, "-q")
+    refused(1, ["is a kernel or its problem and would be replaced"], "try", path, "--junit=" + path, "-q")
     other = new_path("out")
     refused(1, ["is also another output"], "try", path, "--junit=" + other, "--report=" + other, "-q")
     refused(1, ["stdout has the pages"], "try", path, "--json", "-q")
