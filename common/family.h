@@ -169,7 +169,7 @@ struct plan_launch {
 struct plan_fill {
 	struct plan_arg buffer;
 	uint32_t pattern;
-	bool kept; /* each run leaves the pattern in the buffer: only the first of several runs needs the fill */
+	bool kept; /* each run leaves the pattern, so only the first of several runs needs the fill */
 };
 
 /* Copies a whole buffer to another one with as many bytes. */
@@ -637,9 +637,10 @@ double problem_volume(const struct problem *problem);
 int64_t problem_chain(const struct problem *problem);
 double problem_work(const struct problem *problem);
 
-/* Whether an operand has two dimensions. */
-/* A size that is no extent of an operand, such as the width of a window; -1: none. */
+/* The index of a size that is no extent of an operand, such as the width of a window; -1: none. */
 int family_window_dim(const struct family *family);
+
+/* Whether an operand has two dimensions. */
 bool family_has_matrix(const struct family *family);
 double problem_flops(const struct problem *problem);
 
