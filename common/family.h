@@ -637,10 +637,9 @@ double problem_volume(const struct problem *problem);
 int64_t problem_chain(const struct problem *problem);
 double problem_work(const struct problem *problem);
 
-/* The index of a size that is no extent of an operand, such as the width of a window; -1: none. */
-int family_window_dim(const struct family *family);
-
 /* Whether an operand has two dimensions. */
+/* A size that is no extent of an operand, such as the width of a window; -1: none. */
+int family_window_dim(const struct family *family);
 bool family_has_matrix(const struct family *family);
 double problem_flops(const struct problem *problem);
 

@@ -72,8 +72,8 @@ static bool is_long(const struct config *config, const struct problem *problem)
 	return problem->dim[DIM_COLUMNS] > ROW_SLOT_FLOATS * config_value(config, "BLOCK_ROW");
 }
 
-/* Threads of a row that fills a block: BLOCK_ROW, or a half or a quarter of it. While one small block waits at a
- * barrier, others run. Returns the name of the kernel. */
+/* Threads of a row that fills a block: all, a half or a quarter of BLOCK_ROW. Several small blocks hide the waits at
+ * each other's barriers. Returns the name of the kernel. */
 static const char *row_kernel(
 	const struct config *config, const struct problem *problem, int *ret_threads)
 {
@@ -226,13 +226,13 @@ static double issued_three_reads(const struct config *config, const struct probl
 	return 4 * sizeof(float) * problem_volume(problem);
 }
 
+/* Each part of a row reads all pairs of the row. */
 static double issued_once(const struct config *config, const struct problem *problem)
 {
 	(void)config;
 	return 2 * sizeof(float) * problem_volume(problem);
 }
 
-/* Each part of a row reads all pairs of the row. */
 static double issued_fused(const struct config *config, const struct problem *problem)
 {
 	double parts = (double)row_parts(config, problem);

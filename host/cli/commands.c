@@ -56,7 +56,6 @@ static const struct command rows[] = {
 			"`//pmpp: PARAMETER = VALUE`.",
 		.page = "docs/try.md",
 		.examples = {"try mine.cu", "try mine.cl --problem=transpose --block=16x16",
-			"try mine.cu --grid='ceil(n/16), ceil(m/16)'",
 			"try mine.cu matmul/tiled16 --diff"}},
 	{"new", CMD_NEW, "FAMILY[/VARIANT] [FILE]", "Write a kernel file to start from", 1, 2,
 		cmd_new, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
