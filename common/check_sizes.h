@@ -120,7 +120,7 @@ struct check_rule {
 size_t check_sizes_make(const struct config *config, const struct problem *problem, double budget,
 	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS]);
 
-/* config_work() if no block is cut at the edges of the problem, so that it counts idle threads too. */
+/* config_work() of a problem whose blocks are all complete, so that it includes the idle threads at the edges. */
 double check_whole_work(const struct config *config, const struct problem *problem);
 
 /* The bit of another seed among the bits of enum data_case. */

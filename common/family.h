@@ -169,7 +169,7 @@ struct plan_launch {
 struct plan_fill {
 	struct plan_arg buffer;
 	uint32_t pattern;
-	bool kept; /* each run leaves the pattern in the buffer: only the first of several runs needs the fill */
+	bool kept; /* each run leaves the pattern, so only the first of several runs needs the fill */
 };
 
 /* Copies a whole buffer to another one with as many bytes. */

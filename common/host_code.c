@@ -385,7 +385,7 @@ void host_code_blank_headers(char *text, bool and_constants)
 		"chrono", "random", "numeric", "memory", "functional", "utility", "map",
 		"stdexcept", "cuda_runtime_api.h", "helper_cuda.h", "helper_functions.h",
 		"helper_timer.h"};
-	/* NVRTC has none of them, or not what they include; the emulator has what they define. */
+	/* NVRTC lacks these files, or files that they include. The emulator has their definitions. */
 	static const char *const constants[] = {"math.h", "cmath", "float.h", "cfloat", "limits.h",
 		"climits", "stdint.h", "cstdint", "inttypes.h", "bits/stdc++.h", "cuda_runtime.h",
 		"device_launch_parameters.h", "cuda.h", "cuda_profiler_api.h", "cublas_v2.h",

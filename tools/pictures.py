@@ -21,7 +21,7 @@ COLOURS = {
     "dark": {"page": "#0d1117", "ink": "#e6edf3", "soft": "#9da7b3", "line": "#6e7681", "one": "#58a6ff",
              "two": "#f0a030", "pale": "#27507c", "on": "#0d1117", "black": "#0d1117"},
 }
-WORDS_ON = {"one": "on", "two": "black", "pale": "ink"}  # the colours of words in boxes
+WORDS_ON = {"one": "on", "two": "black", "pale": "ink"}  # colour of a box: colour of its words
 
 
 # ---- Drawing ---------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ def log_scale(low, high, start, end):
     return lambda value: start + (end - start) * math.log(value / low) / math.log(high / low)
 
 
-# Points with a name, and how far below the point its name is.
+# Points with a name: the distance of the name below the point.
 NAMES = {"naive-uncoalesced": 12, "naive": 4, "tiled16": 13, "tiled32": 13, "coarse8": 6, "thread-column": 6,
          "thread-tile": 12, "registers": 9, "best": -2}
 
@@ -266,7 +266,7 @@ def sectors():
     for index, (row, load) in enumerate(zip(rows, loads)):
         y, offsets = 56 + index * 124, load["request"]["offsets"]
         asked, moved = load["bytes_requested"] // load["requests"], load["bytes_moved"] // load["requests"]
-        told.append("%s: %d sectors of 32 bytes: %d bytes moved, %d bytes requested (%s)" % (
+        told.append("%s: %d sectors of 32 bytes; %d bytes transferred, %d bytes requested (%s)" % (
             row["variant"], load["sectors_per_request"], moved, asked, percent(load["efficiency"])))
         touched = {offset // 32 for offset in offsets}
         body += text(LEFT, y, told[-1], "ink head") + lane_row(y + 8, len(offsets))
@@ -276,8 +276,8 @@ def sectors():
         body += cells(76, y + 66, 32 * scale, 18, [("pale", "") if i in touched else None for i in range(end // 32)])
         body += boxes("one", [(76 + at * scale, y + 66) for at in offsets], load["width_bytes"] * scale - 0.5, 18)
     bottom = 56 + 3 * 124
-    body += legend(bottom, [("one", "bytes that a lane requests"), ("pale", "moved, but not requested"),
-                            ("away", "sector that is not moved")])
+    body += legend(bottom, [("one", "bytes that a lane requests"), ("pale", "transferred, but not requested"),
+                            ("away", "sector that is not transferred")])
     return picture("sectors", "Lanes over sectors: one load of a warp, coalesced and strided (coalesce)",
                    ". ".join(told) + ".", bottom, body, traced_source())
 
@@ -310,8 +310,8 @@ def loop_of(row):
 
 
 def trips_of(row):
-    """The iterations of each lane of the traced request: the expression of the traced line. The elements of a
-    warp begin at a multiple of 32, and the expression repeats after 8 elements."""
+    """The iterations of each lane of the traced request, from the expression of the traced line. The elements of a
+    warp begin at a multiple of 32, and the values of the expression repeat after 8 elements."""
     load = access(row, "global", "load")
     words = next(found["text"] for found in row["lines"] if found["text"].startswith("int trips = "))
     expression = re.sub(r"\((int|unsigned)\)", "", words[len("int trips = "):-1]).replace("/", "//")
@@ -327,7 +327,7 @@ def masks():
     for variant in ("ragged-loop", "sorted-loop"):
         row = traced("divergence", variant)
         trips = trips_of(row)
-        told.append("%s: the warp makes %d iterations (mean of all warps: %g), and %s of its lanes are active" % (
+        told.append("%s: the warp runs %d iterations (mean of all warps: %g); %s of its lanes are active" % (
             variant, max(trips), loop_of(row)["warp_executions"] / row["warps"], percent(loop_of(row)["simt"])))
         body += text(LEFT, y, told[-1], "ink head") + text(70, y + 21, "lane", "small soft", "end")
         for lane in range(len(trips)):
@@ -430,8 +430,8 @@ def dram():
                 used = ("one", "") if channel in use["channels"] else None
                 body += cells(x, y + 39 + channel * 17, 60, 14, [used])
         y += 39 + channels * 17 + 28
-    describe = ("A bank reads a burst %d times as long as the bus transfers it. %s. Then the channels that each phase "
-                "of two tiled products uses." % (ratio, ". ".join(told)))
+    describe = ("A bank needs %d times as long to read a burst as the bus to transfer it. %s. Below: the channels that "
+                "each phase of two tiled products uses." % (ratio, ". ".join(told)))
     return picture("dram", "Banks and channels over time: a bank is %d times as slow as the bus" % ratio, describe,
                    y - 20, body, ["Computed with pmpp-run model dram; no device.",
                                   "Files: docs/results/pictures/dram-*.json"])

@@ -15,7 +15,7 @@
  * Book: PMPP 4th ed., 9.4, taken further.
  */
 
-/* The values of one load. Bytes have a counter for each value, so that no comparison is needed: HELD_BINS. */
+/* The values of one load. Bytes have a counter for each of 256 values, so no value needs a comparison with bins. */
 #ifdef DTYPE_U8
 typedef uchar element;
 #define CHUNK_VALUES CHUNK_BYTES

@@ -5,8 +5,8 @@
  * last block adds in the order of the blocks, so the bits do not depend on which block is last.
  *
  * Block: BLOCK work-items, a power of two. Groups: any number from 1. Operands begin on 16-byte
- * boundaries. VECTORS is a power of two. `finished` is 0 when the first
- * launch begins; each launch leaves it 0.
+ * boundaries. VECTORS is a power of two. `finished` must be 0 before the first launch; each launch
+ * leaves it 0.
  * Limited by: memory.
  * Book: PMPP 4th ed., 10.8, with one atomic operation per block, and none on the values.
  */

@@ -72,8 +72,8 @@ static void fill(
 /* Maximum number of blocks of the coarse forms for each unit of the device. 8 blocks of 256 threads
  * fill a unit of 2048 threads. */
 #define UNIT_BLOCKS 8
-/* Those of the forms with several loads of 16 bytes in flight: fewer threads need fewer blocks, and fewer values
- * are left for the second level. */
+/* The same for the forms with several loads of 16 bytes in flight. They need fewer threads, and fewer blocks leave fewer
+ * values for the second level. */
 #define UNIT_VECTOR_BLOCKS 4
 /* One block takes up to this many tiles: some iterations of its loop take less time than another
  * launch. */

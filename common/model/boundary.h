@@ -22,8 +22,8 @@ struct boundary {
 	int64_t blocks[BOUNDARY_DIMS]; /* of the grid: extent / block, rounded up */
 	int64_t warps;                 /* = diverging + on + off */
 	int64_t diverging, on, off;    /* some, all, none of the warp's threads pass */
-	/* Warps by blocks: all but the last row and column, the last column, the last row, the
-	 * corner. */
+	/* Regions of blocks: inner blocks, last column without the corner, last row without the
+	 * corner, corner. */
 	int64_t region_warps[BOUNDARY_REGIONS], region_diverging[BOUNDARY_REGIONS];
 };
 

@@ -91,7 +91,7 @@ enum pmpp_status dram_burst_of(const struct dram *dram, int64_t n, int64_t tile,
 			DRAM_MAX_MAP, (long long)n);
 	if (elements < 1 || dram->burst_bytes % (int64_t)sizeof(float))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"the map needs bursts of whole elements of 4 bytes, not of %lld bytes",
+			"the map needs a burst size that is a multiple of 4 bytes, not %lld bytes",
 			(long long)dram->burst_bytes);
 	*ret_burst = (struct dram_burst){
 		first, last, index % dram->channels, index / dram->channels % dram->banks, 0, 0};

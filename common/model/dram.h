@@ -22,8 +22,8 @@ struct dram_bus {
 	int64_t banks_needed; /* that keep it always busy, at least: R + 1, rounded up */
 	int64_t banks;        /* of the channel */
 	double busy;          /* fraction of the time, 0 to 1 */
-	/* The same for bursts in random banks: R + 1 bursts in each R + 1 transfer times, and the bus
-	 * sends one for each different bank. */
+	/* The same for bursts in random banks. In R + 1 transfer times there are R + 1 bursts, and the
+	 * bus transfers one for each different bank. */
 	double busy_random;
 };
 

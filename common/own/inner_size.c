@@ -1,5 +1,5 @@
-/* The inner size of a product. A kernel C = A B may call its sizes M, N and K in another order than the family: with
- * A of M x N, the loop over the terms ends at N, and A[row * N + i] has it too. */
+/* The inner size of a product. A kernel C = A B may use the names M, N and K in another order than the family. If A is
+ * M x N, N is the bound of the loop over the terms, and A[row * N + i] has N too. */
 #include "common/own/reader.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static bool has_after(const struct own_reader *reader, const char *word, const c
 	return false;
 }
 
-/* Exchanges the inner size with the only size of loops, if the indices of the first operand have it. */
+/* Exchanges the inner size with the only size that bounds a loop, if the indices of the first operand have this size. */
 void own_bind_inner_size(const struct own_reader *reader)
 {
 	struct own_kernel *kernel = reader->kernel;

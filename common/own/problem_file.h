@@ -66,8 +66,8 @@ struct own_problem {
 /* Whether the name of a problem is the name of a file: it ends in ".c". */
 bool own_problem_is_file(const char *name);
 
-/* Reads the text of a file, which may have no function. problem_reference_build() sets the functions of the family. PMPP_USAGE: the message
- * has the line and what is wrong. The caller calls own_problem_destroy(). */
+/* Reads the text of a file, which may have no function. problem_reference_build() sets the functions of the family.
+ * PMPP_USAGE: the message has the line and what is wrong. The caller calls own_problem_destroy(). */
 enum pmpp_status own_problem_read(const char *path, const char *text,
 	struct own_problem **ret_problem, struct pmpp_error *error);
 void own_problem_destroy(struct own_problem *problem); /* NULL is allowed */

@@ -9,13 +9,13 @@
  * the worst case for atomic additions; the test costs a few instructions for each chunk.
  *
  * Block: BLOCK threads. Groups: at most ceil(n / (BLOCK * LOADS * CHUNK_VALUES)), and as many as the device
- * holds at a time. copies: a power of two, COPIES unless there are too many bins. Shared memory: 4
- * * HELD_BINS(bins) * copies bytes. H holds zeros; A begins on a 16-byte boundary; n < 2^32.
+ * holds at a time. copies: a power of two, COPIES unless there are too many bins. Shared memory:
+ * 4 * HELD_BINS(bins) * copies bytes. H holds zeros; A begins on a 16-byte boundary; n < 2^32.
  * Limited by: memory, without conflicts; with many bins, and so few copies, as coarse.
  * Book: PMPP 4th ed., 9.4, taken further.
  */
 
-/* The values of one load. Bytes have a counter for each value, so that no comparison is needed: HELD_BINS. */
+/* The values of one load. Bytes have a counter for each of 256 values, so no value needs a comparison with bins. */
 #ifdef DTYPE_U8
 typedef unsigned char element;
 #define CHUNK_VALUES CHUNK_BYTES

@@ -261,7 +261,7 @@ static enum pmpp_status check_trials(
 						    strncmp(trial->word, name, length) == 0;
 		if (!same)
 			return PMPP_FAIL(error, PMPP_USAGE,
-				"%s solves another problem than %s, %s: try them one after the other",
+				"%s solves another problem than %s, %s: run try once for each problem",
 				trial->word, (*like)->file, name);
 	}
 	return PMPP_OK;

@@ -14,7 +14,7 @@ struct command_task {
 	struct job_options options;
 	struct like_list like; /* of --like */
 	struct own_files files;
-	const char *words[CLI_MAX_WORDS];                /* the arguments that are no files */
+	const char *words[CLI_MAX_WORDS];                /* the arguments that are not files */
 	const struct own_kernel *kernels[CLI_MAX_WORDS]; /* of the files */
 	struct job job;
 	struct collector_options collecting;

@@ -8,8 +8,8 @@ static const struct command rows[] = {
 		1, CLI_MAX_WORDS, cmd_job, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
 		.note = "FILE: a kernel (.cu, .cl), or the C file of its problem.",
 		.text = "Tables fit the terminal. In a pipe or a file they have all columns, "
-			"unless COLUMNS is set. Each variant is checked against a reference. Only a variant that passed "
-			"is timed. Without --backend and --device, the first GPU is used "
+			"unless COLUMNS is set. Each variant is checked against a reference. Only a "
+			"variant that passed is timed. Without --backend and --device, the first GPU is used "
 			"(through CUDA if both backends see it), else an OpenCL CPU. An emulator "
 			"is used only if it is named.",
 		.page = measuring_page,
@@ -45,7 +45,8 @@ static const struct command rows[] = {
 	{"try", CMD_TRY, "FILE... [VARIANT]...", "Check and explain your kernel", 1, CLI_MAX_WORDS,
 		cmd_try, COMMANDS_KERNELS, ARGUMENTS_FILES,
 		.note = "FILE: CUDA (.cu) or OpenCL (.cl). Several files and variants: a table.",
-		.text = "A CUDA file may have host code. The kernel solves the problem of a family. It is verified at many sizes on each "
+		.text = "A CUDA file may have host code. The kernel solves the problem of a family. "
+			"It is verified at many sizes on each "
 			"backend of its language, then traced on an emulator, line by line. A right "
 			"kernel is timed beside the variants of the family, if there is a GPU or if "
 			"--device names a device. Parameters are bound by their names, "
@@ -54,7 +55,7 @@ static const struct command rows[] = {
 			"not contain: `//pmpp: block = 16x16`, `//pmpp: grid = ceil(n/16), ceil(m/16)`, "
 			"`//pmpp: PARAMETER = VALUE`.",
 		.page = "docs/try.md",
-		.examples = {"try mine.cu", "try mine.cu --grid='ceil(n/16), ceil(m/16)'",
+		.examples = {"try mine.cu", "try mine.cl --problem=transpose --block=16x16",
 			"try mine.cu matmul/tiled16 --diff"}},
 	{"new", CMD_NEW, "FAMILY[/VARIANT] [FILE]", "Write a kernel file to start from", 1, 2,
 		cmd_new, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
@@ -194,7 +195,7 @@ static const struct command rows[] = {
 		cmd_model, COMMANDS_MODELS, ARGUMENTS_NONE,
 		.note = "With --latency-ratio: how busy the bus is. With --size=N and --block=T: "
 			"which channels the tiled product of N x N matrices uses; --map: where its "
-			"elements lie.",
+			"elements are.",
 		.examples = {"model dram --latency-ratio=20 --banks=21",
 			"model dram --size=4 --block=2 --map"}},
 	{"model boundary", CMD_BOUNDARY, "", "Count divergent warps at a boundary test", 0, 0,
@@ -206,8 +207,8 @@ static const struct command rows[] = {
 		.examples = {"model warps --block=8x8", "model warps --block=4x8x2 --width=64"}},
 	{"model reduce", CMD_TREE, "", "Count active warps of a reduction", 0, 0, cmd_model,
 		COMMANDS_MODELS, ARGUMENTS_NONE,
-		.note = "A block has as many threads as elements. Orders: those of the variants "
-			"reduce/interleaved and reduce/sequential.",
+		.note = "One block, with a thread for each element. The two orders are those of the "
+			"variants reduce/interleaved and reduce/sequential.",
 		.examples = {"model reduce --size=512", "model reduce --size=60000 --width=64"}},
 };
 const struct command_list commands = {rows, sizeof rows / sizeof *rows};

@@ -36,7 +36,7 @@ static enum pmpp_status set_text(const struct given_option *given, struct pmpp_e
 	return PMPP_OK;
 }
 
-/* A product becomes the name of its model. */
+/* Replaces the name of a product by that of its model. */
 static enum pmpp_status set_model(const struct given_option *given, struct pmpp_error *error)
 {
 	struct given_option named = *given;
@@ -277,7 +277,7 @@ static enum pmpp_status set_block(const struct given_option *given, struct pmpp_
 	int count = parse_pair(given->text, "x", extent);
 	bool good;
 
-	/* The pair fails if the part behind the first x is a pair. */
+	/* parse_pair() rejects three numbers: parse a number and a pair. */
 	if (count == 0 && cross) {
 		char first[24];
 		snprintf(first, sizeof first, "%.*s", (int)(cross - given->text), given->text);
@@ -386,7 +386,7 @@ const struct option_row option_rows[] = {
 		"parity, compare: largest distance of the time ratio from 1 that counts as the same "
 		"speed, 0 to 1. Default of parity: from the noise of the samples, 0.01 to 0.1. "
 		"Default of compare: 0.0175 on GPUs, 0.15 on CPUs.\n"
-		"verify, try: the tolerance of a problem file, in place of that of its comment.",
+		"verify, try: the tolerance of a problem file, in place of the one in its comment.",
 		set_double, AT(job.tolerance), .min = 0, .max = 1,
 		.command_help = {{CMD_VERIFY | CMD_TRY, "Tolerance of a problem file"}}},
 	{"fail-on", 0, "WHAT", false, CMD_COMPARE, GROUP_COMPARE,
@@ -575,17 +575,16 @@ const struct option_row option_rows[] = {
 		set_flag, AT(job.twins)},
 	{"map", 0, NULL, false, CMD_EXPLAIN | CMD_TRY | CMD_DRAM, GROUP_WHAT,
 		"Draw the sector or bank of each lane",
-		"Draw the typical request of each access: a character for each lane, with the number of its "
-		"sector (from 0, those of the request) or of its bank, in digits and letters. `.` is an "
-		"inactive lane.",
+		"Draw the typical request of each access, with a character for each lane: the number of its "
+		"sector, counted from the first sector of the request, or of its bank. Letters continue "
+		"the digits: `a` is 10. `.` is an inactive lane.",
 		set_flag, AT(terminal.map),
-		.command_help = {{CMD_DRAM,
-			"Show where each burst of a matrix of the product lies, and "
-			"who loads it"}}},
+		.command_help = {{CMD_DRAM, "Show channel and bank of each burst of a matrix, and "
+					    "the blocks that load it"}}},
 	{"results", 0, "NAME[,NAME]|all", false, CMD_SHOW, GROUP_WHAT,
 		"Print the ladder of a shipped device",
-		"Print the ladder of FAMILY, as it was measured on a device that ships with pmpp, in place of "
-		"sources. The backend is CUDA if the device has it.",
+		"Print the ladder of FAMILY that was measured on a device whose results ship with pmpp, in "
+		"place of sources. The backend is CUDA if the device has it.",
 		set_text, AT(comparing.with)},
 	{"ptx", 0, NULL, false, CMD_SHOW, GROUP_WHAT, "Show PTX instead of the sources",
 		"Show PTX instead of the sources. NVRTC compiles the CUDA file and needs no GPU. "
@@ -607,7 +606,8 @@ const struct option_row option_rows[] = {
 	{"model", 0, "NAME", false, CMD_VERIFY | CMD_EXPLAIN | CMD_OCCUPANCY, GROUP_WHAT,
 		"GPU that is emulated: h100, mi300x, gfx1100, ...",
 		"verify, explain: GPU that the emulator models: sm_90 (default), gfx942, gfx1100, "
-		"xe-hpg and others, or a product: h100, rtx4090, mi300x, rx7900xtx, a770. The model sets the lanes that run in lockstep, the sectors and "
+		"xe-hpg and others, or a product: h100, rtx4090, mi300x, rx7900xtx, a770. The model sets the "
+		"lanes that run in lockstep, the sectors and "
 		"lines of global memory, the banks of shared memory, and the limits of a block: "
 		"threads and shared memory. Only for emulated devices.\n"
 		"model occupancy: the GPU, in place of --cc. An unknown name prints all names.",

@@ -39,18 +39,18 @@ static enum pmpp_status read_text(const char *path, char **ret_text, struct pmpp
 	/* The message of the loader is about folders of kernels. */
 	if (status == PMPP_USAGE)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: cannot be read as text: it is a folder, empty, or has zero bytes",
+			"%s: cannot be read as text: it is a folder, is empty, or contains NUL bytes",
 			path);
 	return status;
 }
 
-/* The options about the kernel, and the texts of numbers among them. */
+/* The options about the kernel. Numbers are texts. */
 struct wishes {
 	struct own_wishes of;
 	char block[48], shared[24], problem[PATH_MAX];
 };
 
-/* problem: an argument; NULL: the option. */
+/* problem: the problem file among the arguments; NULL: the option --problem. */
 static void take_wishes(
 	const struct cli_options *options, const char *problem, struct wishes *ret_wishes)
 {
@@ -88,7 +88,7 @@ void own_files_print(const struct cli_options *options, const char *text)
 
 /* ---- Comments (--write) ---------------------------------------------------------------------- */
 
-/* Reads the bytes of the file: with its byte order mark and the ends of its lines. */
+/* Reads the bytes of the file, with the byte order mark and the line ends, so that --write keeps both. */
 static char *read_bytes(const char *path)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -146,7 +146,7 @@ static enum pmpp_status find_problem(const char *path, const char *text,
 	return PMPP_FAIL(error, PMPP_USAGE, "%s: cannot be read: %s", file, strerror(errno));
 }
 
-/* For the comment of --write: the length of the folder of a problem, if the kernel is in the same folder; else 0. */
+/* For the comment of --write: the length of the path of the folder, if problem and kernel are in one folder; else 0. */
 static size_t length_of_folder(const char *path, const char *problem)
 {
 	char kernel[PATH_MAX];
@@ -157,7 +157,7 @@ static size_t length_of_folder(const char *path, const char *problem)
 	return same ? length : 0;
 }
 
-/* Reads the problem of a kernel, if it is a file, unless it is the one that is known. */
+/* Reads the problem of a kernel, if it is a file that is not read yet. */
 static enum pmpp_status read_problem(const char *path, const char *text, struct wishes *wishes,
 	struct own_problem **problem, struct pmpp_error *error)
 {
@@ -168,8 +168,8 @@ static enum pmpp_status read_problem(const char *path, const char *text, struct 
 		return status;
 	if (*problem && strcmp((*problem)->file, file) != 0)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s solves another problem, %s: give the files one after the other", path,
-			file);
+			"%s solves another problem, %s: run the command once for each problem",
+			path, file);
 	if (!*problem) {
 		status = read_text(file, &source, error);
 		if (status == PMPP_OK)
@@ -197,7 +197,7 @@ static enum pmpp_status check_reference(
 
 	if (!problem && (expects || tolerates))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--%s is for a problem file (.c): families have references of their own",
+			"--%s is for a problem file (.c): a family has its own reference",
 			expects ? "expect" : "tolerance");
 	if (problem && problem->param_count && expects)
 		return PMPP_FAIL(error, PMPP_USAGE,
@@ -241,7 +241,7 @@ static enum pmpp_status read_kernel(const struct cli_options *options, const cha
 
 /* ---- Arguments ------------------------------------------------------------------------------------ */
 
-/* `try` takes every argument for a file that is not a variant. */
+/* For `try`, every argument that is not a variant is a file. */
 static bool is_kernel(const struct cli_options *options, const char *word)
 {
 	const char *point = strrchr(word, '.');

@@ -20,14 +20,14 @@ struct own_files {
 	struct own_problem *problem; /* owned; NULL: the problem of the kernels is a family */
 };
 
-/* Reads the kernels, and their problem: an argument, --problem, or a comment. Prints a line for each kernel. With
- * --write, adds comments to its file. PMPP_USAGE: a file cannot be read, or the message of own_kernel_read() or
- * own_problem_read(). The problem is then a family that family_find() finds. own_files_finish() in all cases. */
+/* Reads the kernels, and their problem: an argument, --problem, or a comment. family_find() then finds the problem.
+ * Prints a line for each kernel. With --write, adds comments to its file. PMPP_USAGE: a file cannot be read, or the
+ * message of own_kernel_read() or own_problem_read(). The caller calls own_files_finish() in all cases. */
 enum pmpp_status own_files_read(
 	const struct cli_options *options, struct own_files *ret_files, struct pmpp_error *error);
 void own_files_finish(struct own_files *files);
 
-/* Prints a line on stdout, broken at the width of the terminal, unless stdout has other output. */
+/* Prints a line on stdout, wrapped at the width of the terminal, unless stdout has other output. */
 void own_files_print(const struct cli_options *options, const char *text);
 
 #endif

@@ -147,7 +147,7 @@ static struct problem problem_of(const struct family *family, const struct resul
 	return problem;
 }
 
-/* gpu, cpu: NULL if there is no such row. */
+/* cpu: NULL if there is no such row. */
 static void add_row(struct table *table, const struct variant *variant,
 	const struct result_row *gpu, const struct result_row *cpu)
 {
@@ -214,8 +214,9 @@ static void put_beside(const struct compared_file *file, const struct result_doc
 		wrap_end(&wrap);
 		table_put(&table, stdout, style);
 		fprintf(wrap_begin(&wrap, stdout, style->width),
-			"bytes per byte of the inputs and outputs: requested by threads, in sectors of the "
-			"second-level cache, in passes of %d bytes\nall of it: pmpp-run show "
+			"requested, sectors, passes: bytes that threads request, bytes of the sectors of the "
+			"second-level cache, and passes x %d bytes, each per byte of the inputs and "
+			"outputs\nthe complete ladder: pmpp-run show "
 			"--results=" SHOWN_GPU " %s\nnext: pmpp-run explain %s/%s\n",
 			PASS_BYTES, family->name, family->name, next_variant(family)->name);
 		wrap_end(&wrap);

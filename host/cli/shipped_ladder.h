@@ -9,8 +9,8 @@
  * it. PMPP_USAGE: an unknown name, or a device without these rows. */
 enum pmpp_status shipped_ladder_show(const struct cli_options *options, struct pmpp_error *error);
 
-/* Prints the same ladder of a GPU beside the times of `run`, if `run` showed one family on a CPU, on a terminal, and
- * the user named no device. run: the rows. Prints nothing if no file of a GPU can be read. */
+/* Prints the ladder of a shipped GPU beside the times of `run`, if `run` showed one family on a CPU, on a terminal, and
+ * the user named no device. run: the rows. Prints nothing if the file of the GPU cannot be read. */
 void shipped_ladder_beside(const struct cli_options *options, const struct result_document *run);
 
 #endif

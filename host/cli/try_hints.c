@@ -84,7 +84,7 @@ static bool has_dark_green(const struct trial *trial, char *ret_text, size_t siz
 	       strstr(trial->kernel->code, "0.71");
 }
 
-/* Compilers of OpenCL choose the registers for the block that the attribute names, or for one of their own choice. */
+/* A compiler of OpenCL allocates registers for the block size of the attribute. Without it, it assumes a size. */
 static bool has_unknown_block(const struct trial *trial, char *ret_text, size_t size)
 {
 	const struct own_kernel *kernel = trial->kernel;
@@ -93,7 +93,7 @@ static bool has_unknown_block(const struct trial *trial, char *ret_text, size_t 
 	for (size_t i = 0; i < trial->rows.results.count; i++)
 		refused |= trial->rows.results.items[i].status == OUTCOME_UNSUPPORTED;
 	snprintf(ret_text, size,
-		"a device may take a larger block if the kernel has the attribute "
+		"a device may accept a larger block if the kernel has the attribute "
 		"__attribute__((reqd_work_group_size(%u, %u, %u)))",
 		kernel->block[0], kernel->block[1], kernel->block[2]);
 	return refused && !kernel->cuda && !strstr(kernel->code, "reqd_work_group_size");

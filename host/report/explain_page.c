@@ -683,8 +683,8 @@ void explain_put(const struct explain_writer *writer, const struct explanation_r
 #define MAX_COLUMNS 160   /* longer lines are hard to read */
 #define NUMBER_COLUMNS 7  /* for the number of a line */
 #define SOURCE_COLUMNS 72 /* for the text of a line, at most */
-#define PAGE_LINES 25     /* a page without -v and --map fits one screen, if it can */
-#define MAX_NOTES 25      /* then */
+#define PAGE_LINES 25     /* without -v and --map, if possible */
+#define MAX_NOTES 25      /* of such a page */
 #define MAP_LANES 32      /* lanes in a line of a map */
 
 struct explain_page {
@@ -834,8 +834,8 @@ static void put_notes(void *context, const struct explanation_record *entry)
 		fprintf(page->out, "%s\n", style_code(page->style->colour, STYLE_PLAIN));
 		if (page->style->map)
 			put_columns(page, "map", STYLE_DIM, NAME_COLUMNS,
-				"a character is a lane: the number of its sector in the request, or of its "
-				"bank; a = 10, . = inactive",
+				"each character is a lane: the number of its sector in the request, or of "
+				"its bank; a = 10, . = inactive",
 				STYLE_PLAIN);
 	}
 	for (size_t i = 0; i < notes.count; i++) {

@@ -81,7 +81,7 @@ void explain_put(const struct explain_writer *writer, const struct explanation_r
 
 /* ---- The page of `explain` ---------------------------------------------------------------------- */
 
-/* One screen for a variant: at most 25 lines of 100 columns, except with -v and --map. Notes are left out, and
+/* One screen for a variant: at most 25 lines of 100 columns, except with -v and --map. To fit, notes are left out, and
  * their number is printed. */
 
 #define EXPLAIN_PAGE_COLUMNS 100 /* if the terminal has no limit */

@@ -160,7 +160,7 @@ void explain_table_put(FILE *out, const struct explanation_record *entries, size
 	}
 	table_put(&table, out, style);
 	table_finish(&table);
-	fputs("loads, stores: sectors of a request; passes: of a request of shared memory; diverge: of the warps\n",
+	fputs("loads, stores: sectors per request; passes: per request of shared memory; diverge: share of the warps\n",
 		wrap_begin(&wrap, out, style->width));
 	wrap_end(&wrap);
 }

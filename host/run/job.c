@@ -235,7 +235,7 @@ static enum pmpp_status check_complete(
 	return PMPP_OK;
 }
 
-/* The shape of an operand of a problem file: rows and columns, where several extents may be the rows, or a vector. */
+/* The shape of an operand of a problem file: a vector, or rows and columns. Several extents may be the rows. */
 static enum pmpp_status check_shape(const struct problem *problem, const struct operand *operand,
 	const char *option, const struct npy_array *array, struct pmpp_error *error)
 {
@@ -576,14 +576,14 @@ static enum pmpp_status check_peers(const struct job *job, struct pmpp_error *er
 		job->targets.items[0].family->name);
 }
 
-/* Kernels of the user: `parity` needs a pair of each, and --kernel-dir replaces other files. */
+/* For kernels of the user: `parity` needs both languages of each, and --kernel-dir replaces only built-in files. */
 static enum pmpp_status check_own(const struct job *job, struct pmpp_error *error)
 {
 	const struct job_options *options = job->options;
 
 	if (options->suite.kernel_dir)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--kernel-dir is for built-in variants: leave it out beside %s",
+			"--kernel-dir is for built-in variants: leave it out or leave out %s",
 			options->own[0]->file);
 	for (size_t i = 0; i < options->own_count && job->action == JOB_PARITY; i++)
 		if (!options->own[i]->twin)

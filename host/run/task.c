@@ -204,7 +204,7 @@ static size_t add_own_sizes(const struct family *family,
 #define LONG_EXTENT 1024        /* more than a few tiles */
 #define MANY_ELEMENTS (1 << 15) /* indices of 16 bits overflow */
 
-/* Halves long extents until an emulator runs the size soon, with the idle threads of blocks at the edges. */
+/* Halves long extents until an emulator runs the size in about a second, including the idle threads at the edges. */
 static void shorten(
 	const struct config *config, const struct problem *like, int64_t dim[PMPP_MAX_DIMS])
 {

@@ -127,8 +127,8 @@ enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *e
 /* Queues the run's steps. */
 enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *error);
 
-/* The same in two parts, for several runs in a row: the fills that only the first run needs, once, and the other steps,
- * for each run. Between the runs nobody else writes to the buffers. */
+/* The same in two parts, for several runs in a row: first the fills that only the first run needs, then the other steps
+ * for each run. Between the runs, no other code may write to the buffers. */
 enum pmpp_status launch_first(const struct bound_run *run, struct pmpp_error *error);
 enum pmpp_status launch_again(const struct bound_run *run, struct pmpp_error *error);
 

@@ -450,7 +450,8 @@ static enum pmpp_status call_once(const struct problem *problem, const void *con
 	return status;
 }
 
-/* No integer is NaN. An element that is not set, or is read before, differs after a call with other bytes. */
+/* An integer cannot be NaN. A second call with other initial bytes changes an element that the function does not set,
+ * or reads before it sets it. */
 static enum pmpp_status check_set(const struct problem *problem, const void *const *inputs,
 	const double *values, struct pmpp_error *error)
 {
@@ -462,7 +463,8 @@ static enum pmpp_status check_set(const struct problem *problem, const void *con
 	for (int64_t i = 0; i < count && status == PMPP_OK; i++)
 		if (values[i] != again[i])
 			status = refuse_element(problem, i, "does not set",
-				", or reads it before: set each element of the output", error);
+				", or reads it before it sets it: set each element of the output",
+				error);
 	free(again);
 	return status;
 }

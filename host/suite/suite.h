@@ -51,8 +51,8 @@ struct parity_result {
 
 void parity_result_finish(struct parity_result *result);
 
-/* Verifies the variant on both suites and compares the output bits. The second suite runs the twin of a kernel of the
- * user. If both suites use the same
+/* Verifies the variant on both suites and compares the output bits. If the variant is a kernel of the user, the second
+ * suite runs its twin. If both suites use the same
  * physical device (suite_same_device()), it times them in turn: A B, B A, A B. tolerance: for the
  * verdict; NAN: calculated from the noise of the samples (parity_judge()). If the verdict is
  * not SAME, the row has the PTX instructions of both kernels, or the reason why they are unknown.

@@ -2132,8 +2132,8 @@ static bool has_changed(const struct bound_run *run)
 	return variables.bytes && memcmp(variables.now, variables.initial, variables.bytes) != 0;
 }
 
-/* Runs the passes with other data again, with 0 in local variables. The pattern may be right by chance: it is less than
- * all data, as the first value of a maximum must be. */
+/* Repeats the passes with other data, with 0 in local variables. With the usual pattern a maximum without a first value
+ * is right by chance, because the pattern is less than all data. */
 static enum pmpp_status run_zeros(struct verifier *verifier, const struct bound_run *run,
 	const struct pass *passes, size_t count, enum pmpp_status status, struct outcome *outcome,
 	struct pmpp_error *error)

@@ -1,4 +1,4 @@
-/* The coarsened product with the wrong load of A only. Width: a multiple of 128. */
+/* The coarsened product with the wrong load of M only. Width: a multiple of 128. */
 #define TILE 32
 #define FACTOR 4
 

@@ -1,5 +1,5 @@
-/* A coarsened product, as a reader may write it after Fig. 6.13. Two mistakes: the load of A has threadIdx.y
- * in the place of threadIdx.x, and the sum has the index of the inner loop. Width: a multiple of 128. */
+/* A coarsened product, as a reader may write it after Fig. 6.13. Two mistakes: the load of M has threadIdx.y
+ * in place of threadIdx.x, and the sum has the index of the inner loop. Width: a multiple of 128. */
 #define TILE 32
 #define FACTOR 4
 

@@ -8,8 +8,8 @@ import struct
 from command import ROOT, need_nvrtc, pmpp
 import rows
 
-SHORT = 8  # of the commands, every eighth in the short form
-ITEMS = 299  # of five notes by readers of the chapter; a comment in each row has their numbers
+SHORT = 8  # the short form runs every eighth command
+ITEMS = 299  # items of five notes by readers of the chapter; a comment in each row has their numbers
 WITHOUT_GPU = ("explain", "model", "show", "list", "verify", "try")
 BOOK = os.path.join(ROOT, "docs", "book.md")
 
@@ -83,12 +83,13 @@ def coarsening():
 
 
 def bits(value):
-    """Of the f32 nearest to a double."""
+    """The bits of the f32 that is nearest to a double."""
     return "%08x" % struct.unpack("<I", struct.pack("<f", value))[0]
 
 
 def thirds():
-    """x / 3 and x * (1/3) in f32. Doubles hold the product exactly, and round the quotient safely."""
+    """x / 3 and x * (1/3) in f32. A double holds the product exactly, and is exact enough for the
+    quotient."""
     third = struct.unpack("<f", struct.pack("<f", 1 / 3))[0]
     for x, quotient, product in re.findall(r"^\| (\d+) \| \S+ \((\w+)\) \| \S+ \((\w+)\) \|$", text, re.M):
         rows.equal((bits(int(x) / 3), bits(int(x) * third)), (quotient, product), x)

@@ -193,7 +193,7 @@ def refused_files():
     refused(1, ["are two problems: give one"], "verify", path, cuda, "--problem=" + path)
     for arguments, part in ((("parity", path, cuda), "parity: k.cu needs a kernel of the same name in the other language: give k.cl"),
                             (("run", path, cuda, cuda), "two files have the name k.cu"),
-                            (("run", path, opencl, "--kernel-dir=."), "leave it out beside k.cl"),
+                            (("run", path, opencl, "--kernel-dir=."), "leave it out or leave out k.cl"),
                             (("verify", path, opencl, "--json=" + opencl), "is a kernel or its problem and would be replaced"),
                             (("run", path, opencl, "--report=" + path), "is a kernel or its problem and would be replaced"),
                             (("try", path, opencl, "--json=" + path), "is a kernel or its problem and would be replaced")):

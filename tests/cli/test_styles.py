@@ -127,7 +127,7 @@ def by_nvrtc(file, target, variant):
     rows.check(result.returncode == 0 and ".entry" in result.stdout, result.stdout[-1500:] + result.stderr)
 
 
-# The short form has each fault, and of the right kernels those of other styles. These are like one of the others.
+# The short form has each fault, and right kernels of different styles. These right kernels are like one of them.
 SIMILAR = ("sgemm_2d_vectorize.cu", "book_corner_turned.cu", "vendor_transpose_padded.cu", "vendor_transpose.cl",
            "vendor_reduce1.cu", "vendor_reduce2.cu", "vendor_reduce3.cu", "vendor_reduce0.cl", "vendor_reduce2.cl",
            "vendor_reduce3.cl", "tutorial_reduce_template.cu", "histogram_global.cu",

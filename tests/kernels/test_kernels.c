@@ -54,8 +54,8 @@ static bool is_long_and_thin(const struct problem *problem)
 }
 
 /* The short form has the first choice of type, operation and data on each engine, and one of the others:
- * each may be one more program to compile. Neighbouring variants have different ones, and so have the two
- * languages. */
+ * each may be one more program to compile. Neighbouring variants, and the two languages, have different
+ * ones. */
 static bool is_left_out(const struct session *session, const struct config *config, size_t choice)
 {
 	const struct family *family = variant_family(config->variant);

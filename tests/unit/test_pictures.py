@@ -1,5 +1,5 @@
-"""The committed pictures are what tools/pictures.py makes from the committed files, and pages show each of them
-with an alternative text.
+"""tools/pictures.py makes the committed pictures from the committed files. A page shows each of them with an
+alternative text.
 
 usage: test_pictures.py SOURCE_ROOT
 """
@@ -37,7 +37,7 @@ def test_picture(draw):
 
 
 def test_traced():
-    """The kernels still have the lines of the traced ones."""
+    """The kernels still have the source lines of the trace."""
     for row in pictures.read(pictures.TRACED)["explanations"]:
         source = text_of("../" + row["file"])
         for line in row["lines"]:
@@ -46,7 +46,7 @@ def test_traced():
 
 
 def test_contrast():
-    """Words have at least 4.5 times the luminance of what is behind them, or less than 1 / 4.5."""
+    """The luminance of words and of their background differs by a factor of at least 4.5."""
     def luminance(colour):
         parts = [int(colour[at:at + 2], 16) / 255 for at in (1, 3, 5)]
         linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]

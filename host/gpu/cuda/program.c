@@ -171,8 +171,8 @@ void cuda_program_destroy(struct gpu_program *program)
 
 /* ---- Without a device ---------------------------------------------------------------------- */
 
-/* As nvrtc_compile(), but takes the result from the cache, or keeps it there: for the registers of a kernel NVRTC takes
- * ten times as long as the emulator. See load_or_build() for the files of a source. */
+/* nvrtc_compile() with the program cache: NVRTC takes ten times as long for the registers of a kernel as the emulator
+ * for the kernel. As in load_or_build(), a source that reads files is not cached. */
 static enum pmpp_status compile_cached(const struct gpu_program_desc *desc,
 	struct option_list *options, void **ret_binary, char **ret_log, struct pmpp_error *error)
 {

@@ -43,8 +43,8 @@
 
 static const char *const plain_flags[] = {LANGUAGE_FLAGS, "-O2", "-fstack-protector-strong",
 	"-shared", "-nodefaultlibs", LAYOUT_FLAGS, "-o", EMU_OBJECT_FILE, NULL};
-/* Only libgcc is linked: the linker would take most of its time for the symbols of the other libraries, which the
- * process has (emu_object_open()). */
+/* Links only libgcc. The process has the other libraries (emu_object_open()), and their symbols would take most of the
+ * linker's time. */
 static const char *const library_words[] = {"-lgcc", NULL};
 static const char *const no_words[] = {NULL};
 /* The code calls functions of a sanitizer. pmpp_hooks.h replaces the sanitizer's runtime. */

@@ -110,7 +110,7 @@ struct emu_kernel {
 	struct gpu_kernel base;
 	const struct pmpp_emu_entry *record; /* in the object of the first worker */
 	/* For each byte of the object's shared memory, whether it is in a variable of this kernel;
-	 * NULL: all of them are; owned */
+	 * NULL: all bytes are; owned */
 	bool *own_shared;
 };
 

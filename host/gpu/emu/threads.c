@@ -305,7 +305,7 @@ static bool warp_complete(
 {
 	size_t last = lanes->count - 1;
 
-	/* Each arriving lane asks, and the last lane usually arrives last. */
+	/* Each lane that arrives calls this, and the last lane usually arrives last. */
 	if (is_missing(worker, thread, &lanes->threads[last], last))
 		return false;
 	for (size_t lane = 0; lane < last; lane++)
@@ -822,7 +822,7 @@ static void run_in_lockstep(struct emu_worker *worker)
 
 /* ---- Blocks -------------------------------------------------------------------------------- */
 
-/* Sets only what the last block may have changed: large problems have many small blocks. */
+/* Sets only what the previous block may have changed, because large problems have many small blocks. */
 static void begin_thread(struct emu_thread *thread, bool traced)
 {
 	thread->state = EMU_WAITING_TO_START;
