@@ -309,7 +309,8 @@ static void main_help(FILE *out)
 		out);
 	for (size_t i = 0; i < option_count;)
 		i = put_option(out, i, NULL);
-	fputs("All options: pmpp-run COMMAND --help, man pmpp-run. Short forms: --prog=no\n\n", out);
+	fputs("All options: pmpp-run COMMAND --help, man pmpp-run. Short forms: --prog=no\n\n",
+		out);
 	fputs(main_examples, out);
 	fputc('\n', out);
 	put_entries(out, "Exit status", help_exits, help_exit_count);

@@ -96,7 +96,7 @@ def language():
     need("opencl-emu")
     for backend, words in (("opencl-emu", "OpenCL kernel cl_kernels/transpose/tiled.cl"),
                            ("cuda-emu", "CUDA kernel cuda_kernels/transpose/tiled.cu")):
-        page = expect(0, "explain", "transpose/tiled", "--backend=" + backend).stdout
+        page = expect(0, "explain", "transpose/tiled", "--backend=" + backend, "-v").stdout
         rows.check(words in page.splitlines(), page)
         rows.check(backend + " only traces" in page, page)
 

@@ -112,8 +112,7 @@ TEST(products, "products")
 	static const char *const products[][2] = {{"h100", "sm_90"}, {"rtx4090", "sm_89"},
 		{"RTX 3090", "sm_86"}, {"a100", "sm_80"}, {"mi300x", "gfx942"},
 		{"rx7900xtx", "gfx1100"}, {"a770", "xe-hpg"}, {"b580", "xe2"},
-		{"apple m2", "apple-m1"}, {"h2000", ""}, {"sm_91", ""}, {"mali-g71", ""},
-		{"", ""}};
+		{"apple m2", "apple-m1"}, {"h2000", ""}, {"sm_91", ""}, {"mali-g71", ""}, {"", ""}};
 
 	for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
 		const char *model = chip_model_of_product(products[i][0]);
