@@ -392,7 +392,7 @@ static enum pmpp_status put_source_diff(const struct source sources[2], const ch
 	putchar('\n');
 	bool same = strcmp(labels[0], labels[1]) == 0;
 	if (status == PMPP_OK && same)
-		printf("---- both use %s: the macros and the launches differ\n", labels[0]);
+		printf("---- both use %s: compare the macros and the launches\n", labels[0]);
 	fflush(stdout);
 	if (status == PMPP_OK && !same)
 		status = run_diff(labels, files, context, colour, error);
@@ -563,6 +563,14 @@ static enum pmpp_status show_change(const struct cli_options *options, struct pm
 
 	for (size_t i = 0; i < 2 && status == PMPP_OK; i++)
 		status = make_row(options, &options->arguments[i], &rows[i], error);
+	bool common = false;
+	for (size_t i = 0; i < 2 && status == PMPP_OK; i++)
+		common |= kernel_file_exists(rows[0].config.variant, languages[i]) &&
+			  kernel_file_exists(rows[1].config.variant, languages[i]);
+	if (status == PMPP_OK && !common)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s and %s have no language in common: leave out --diff",
+			options->arguments[0], options->arguments[1]);
 	for (size_t i = 0; i < 2 && status == PMPP_OK; i++) {
 		struct wrap wrap;
 		fputs(i ? "\n" : "", stdout);
@@ -577,6 +585,9 @@ enum pmpp_status cmd_show(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	(void)ret_exit;
+	if (options->comparing.with && (options->diff || options->ptx))
+		return PMPP_FAIL(error, PMPP_USAGE, "--results prints times: leave out --%s",
+			options->diff ? "diff" : "ptx");
 	if (options->comparing.with)
 		return shipped_ladder_show(options, error);
 	enum pmpp_status status = check_options(options, error);

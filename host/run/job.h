@@ -16,9 +16,9 @@
 
 /* ---- Options -------------------------------------------------------------------------------- */
 
-/* --in or --out NAME=FILE */
+/* --in, --expect or --out NAME=FILE */
 struct operand_file {
-	char name[16];
+	char name[64]; /* as long as names in problem files */
 	const char *path;
 };
 

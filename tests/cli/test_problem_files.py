@@ -181,7 +181,8 @@ def expected():
     for arguments, part in ((inputs + ["--expect", "y=" + files["long"]], "the shape is (300, 1, 1), but y has 298 rows of 1"),
                             (["--expect", "y=" + files["y"]], "--expect is the output for the inputs of --in"),
                             (inputs, "write it, or give --in and --expect"),
-                            (inputs[:2] + ["--expect", "y=" + files["y"]], "w is missing")):
+                            (inputs[:2] + ["--expect", "y=" + files["y"]], "w is missing"),
+                            (inputs + ["--expect", "name_of_24_characters_xx=" + files["y"]], "no output 'name_of_24_characters_xx'")):
         rows.check(part in expect(1, "verify", path, other, *arguments).stderr, "no '%s'" % part)
     path, other = problem_files(VALID, VALID_KERNEL)
     rows.check("leave out --expect" in expect(1, "run", path, other, *inputs, "--expect", "y=" + files["y"]).stderr, "both")

@@ -102,6 +102,8 @@ def show_change():
                    in text, "no diff of " + language)
     text = expect(0, "show", "--diff", "matmul/tiled32", "matmul/tiled16").stdout
     rows.check("both use cuda_kernels/matmul/tiled.cu" in text and "\n+" not in text, text[-300:])
+    refused(1, ["have no language in common"], "show", "--diff", "matmul/cpu-packed", "matmul/best")
+    refused(1, ["--results prints times: leave out --diff"], "show", "--results=h200", "matmul", "--diff")
     text = expect(0, "show", "--diff", "matmul/best", "matmul/bulk-copies").stdout
     rows.check("+++ cuda_kernels/matmul/best.cu" in text and "+++ cl_kernels" not in text, text[:900])
 
