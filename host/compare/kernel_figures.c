@@ -286,6 +286,15 @@ static void find_step(const struct kernel_figures *of, const struct require_figu
 
 /* ---- All figures ----------------------------------------------------------------------------- */
 
+/* The outcome of a check run that has no result; NULL: there is none. */
+static const char *broken_outcome(const struct result_row_list *rows)
+{
+	for (size_t i = 0; rows && i < rows->count; i++)
+		if (result_row_class(&rows->items[i]) == OUTCOME_CLASS_BROKEN)
+			return outcome_status_name((enum outcome_status)rows->items[i].status);
+	return NULL;
+}
+
 static void find_correct(const struct kernel_figures *of, const struct require_figure *figure,
 	struct require_value *ret_value)
 {
@@ -296,10 +305,13 @@ static void find_correct(const struct kernel_figures *of, const struct require_f
 		set_reason(ret_value, "it was not verified");
 	else
 		ret_value->value = of->correct == TRUTH_YES;
-	if (of->correct == TRUTH_NO && mistake) {
-		ret_value->line = mistake->line;
+	if (of->correct != TRUTH_NO)
+		return;
+	ret_value->line = mistake ? mistake->line : 0;
+	if (mistake)
 		ret_value->text = mistake->name ? mistake->name : mistake->text;
-	}
+	else
+		ret_value->text = broken_outcome(of->rows);
 }
 
 static void find_of_launch(const struct kernel_figures *of, const struct require_figure *figure,
