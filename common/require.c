@@ -87,8 +87,6 @@ static enum pmpp_status check_argument(
 {
 	const struct require_figure_row *row = &require_figures[figure->id];
 	bool operand = row->argument == ARGUMENT_OPERAND;
-	const char *const *names = operand ? reader->names->operands : reader->names->rungs;
-	size_t count = operand ? reader->names->operand_count : reader->names->rung_count;
 	char all[NAMES_TEXT_BYTES], hint[NAMES_TEXT_BYTES];
 
 	if (!*figure->argument && (row->argument == ARGUMENT_NONE || row->optional))
@@ -96,6 +94,10 @@ static enum pmpp_status check_argument(
 	if (row->argument == ARGUMENT_NONE)
 		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: '%s': '%s' has no argument",
 			reader->from, reader->condition->text, row->name);
+	if (!reader->names)
+		return PMPP_OK;
+	const char *const *names = operand ? reader->names->operands : reader->names->rungs;
+	size_t count = operand ? reader->names->operand_count : reader->names->rung_count;
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(names[i], figure->argument) == 0)
 			return PMPP_OK;

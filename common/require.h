@@ -78,8 +78,8 @@ struct require_names {
 	size_t operand_count, rung_count;
 };
 
-/* Adds the conditions of a text to a list. from: where the text is, for messages. PMPP_USAGE: an unknown figure,
- * operand or variant, with the names that there are; or a text that is no condition. */
+/* Adds the conditions of a text to a list. from: where the text is, for messages. names: NULL = any name is allowed.
+ * PMPP_USAGE: an unknown figure, operand or variant, with the names that there are; or a text that is no condition. */
 enum pmpp_status require_add(const char *from, const char *text, const struct require_names *names,
 	struct require_list *list, struct pmpp_error *error);
 

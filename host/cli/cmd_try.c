@@ -199,7 +199,8 @@ static enum pmpp_status judge(
 	struct judged_kernel judged = {.variant = trial->kernel->variant.name,
 		.correct = trial->correct,
 		.explained = &trial->traced,
-		.times = &trial->rows,
+		.rows = &trial->rows,
+		.mistake = trial->has_mistake ? &trial->mistake : NULL,
 		.not_timed = trial->exit_code == EXIT_CODE_OK ? "no device"
 							      : "only a right kernel is timed"};
 
@@ -321,6 +322,8 @@ enum pmpp_status cmd_try(const struct cli_options *options, int *ret_exit, struc
 		worst = exit_code_worst(worst, (enum exit_code)trials.items[i].exit_code);
 	}
 	*ret_exit = (int)worst;
+	if (files.unread)
+		requirements_refuse(options, error->message, ret_exit);
 	if (status == PMPP_OK)
 		status = try_outputs_write(options, &trials, error);
 	else if (status == PMPP_INTERRUPTED)

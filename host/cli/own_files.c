@@ -215,6 +215,37 @@ static enum pmpp_status check_reference(
 	return PMPP_OK;
 }
 
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* A comment of the kernel does not replace the problem that was given. */
+static void note_problem(
+	const struct cli_options *options, const char *problem, const struct own_kernel *kernel)
+{
+	char name[OWN_TEXT_BYTES], *line = NULL;
+
+	if (!problem || !own_kernel_problem(kernel->text, name) ||
+		strcmp(name_of(name), name_of(problem)) == 0)
+		return;
+	text_format(&line,
+		"note: %s: the comment '//pmpp: problem = %s' has no effect: the "
+		"problem is %s",
+		kernel->file, name, kernel->family->name);
+	if (line)
+		own_files_print(options, line);
+	free(line);
+}
+
+/* Whether a kernel that cannot be read is the fault of its file, not that of the option --problem. */
+static bool is_problem(const struct own_wishes *wishes)
+{
+	return wishes->family || !wishes->problem || family_find(wishes->problem);
+}
+
 /* Reads the kernel of a file, and prints what was found. */
 static enum pmpp_status read_kernel(const struct cli_options *options, const char *problem,
 	struct own_files *files, struct own_file *item, struct pmpp_error *error)
@@ -225,15 +256,20 @@ static enum pmpp_status read_kernel(const struct cli_options *options, const cha
 	enum pmpp_status status = read_text(path, &text, error);
 
 	take_wishes(options, problem, &wishes);
+	files->unread = status == PMPP_USAGE && access(path, F_OK) == 0;
 	if (status == PMPP_OK)
 		status = read_problem(path, text, &wishes, &files->problem, error);
 	if (status == PMPP_OK)
 		status = check_reference(options, files->problem, error);
-	if (status == PMPP_OK)
+	if (status == PMPP_OK) {
 		status = own_kernel_read(path, text, &wishes.of, &item->kernel, error);
+		files->unread = status == PMPP_USAGE && is_problem(&wishes.of);
+	}
 	free(text);
-	if (status == PMPP_OK)
+	if (status == PMPP_OK) {
 		own_files_print(options, item->kernel->summary);
+		note_problem(options, wishes.of.problem, item->kernel);
+	}
 	if (status == PMPP_OK && options->write)
 		status = write_comments(options, path, item->kernel, &wishes.of, error);
 	return status;

@@ -18,6 +18,7 @@ struct own_files {
 	struct own_file items[CLI_MAX_WORDS]; /* the arguments without the problem file */
 	size_t count;
 	struct own_problem *problem; /* owned; NULL: the problem of the kernels is a family */
+	bool unread; /* the failure is that of a kernel file which is there: it has no kernel of the problem */
 };
 
 /* Reads the kernels, and their problem: an argument, --problem, or a comment. family_find() then finds the problem.

@@ -170,6 +170,7 @@ static const struct table_column columns[] = {
 struct tally {
 	size_t states[REQUIRE_SKIPPED + 1];
 	int64_t points, all_points;
+	bool is_wrong; /* `correct` is a condition, and does not hold: there are no points */
 };
 
 /* In the unit of the first figure. */
@@ -199,7 +200,7 @@ static void add_reason(struct table *table, const struct require_condition *cond
 
 	if (isnan(value->value)) {
 		table_text(table, value->reason);
-	} else if (value->line > 0) {
+	} else if (value->text && *value->text) {
 		table_text(table, value->text);
 	} else if (condition->figure_count > 1) {
 		format_value(condition, value->right, right, sizeof right);
@@ -234,8 +235,10 @@ static void put_tally(FILE *out, const struct tally *tally, size_t count)
 	if (tally->states[REQUIRE_SKIPPED])
 		fprintf(out, ", %zu skipped", tally->states[REQUIRE_SKIPPED]);
 	if (tally->all_points)
-		fprintf(out, ": %lld of %lld points", (long long)tally->points,
-			(long long)tally->all_points);
+		fprintf(out, ": %lld of %lld points%s",
+			(long long)(tally->is_wrong ? 0 : tally->points),
+			(long long)tally->all_points,
+			tally->is_wrong ? ": the kernel is not correct" : "");
 	fputc('\n', out);
 }
 
@@ -251,12 +254,13 @@ static void judge(const struct require_list *list, struct kernel_figures *figure
 	table_init(&table, columns, ARRAY_COUNT(columns));
 	for (size_t i = 0; i < list->count; i++) {
 		const struct require_condition *condition = &list->items[i];
-		bool is_wrong = require_uses(condition, FIGURE_CORRECT) ||
-				require_uses(condition, FIGURE_DEFECTS);
+		bool is_correct = require_uses(condition, FIGURE_CORRECT);
+		bool is_wrong = is_correct || require_uses(condition, FIGURE_DEFECTS);
 		struct require_value value;
 		enum require_state state =
 			require_decide(condition, kernel_figure_find, figures, &value);
 		tally.states[state]++;
+		tally.is_wrong |= is_correct && state != REQUIRE_HOLDS;
 		tally.all_points += condition->points;
 		tally.points += state == REQUIRE_HOLDS ? condition->points : 0;
 		add_row(&table, condition, state, &value);
@@ -277,8 +281,8 @@ static void judge(const struct require_list *list, struct kernel_figures *figure
 
 static bool is_timed(const struct judged_kernel *judged)
 {
-	for (size_t i = 0; judged->times && i < judged->times->results.count; i++)
-		if (result_row_median_ns(&judged->times->results.items[i]) > 0)
+	for (size_t i = 0; judged->rows && i < judged->rows->results.count; i++)
+		if (result_row_median_ns(&judged->rows->results.items[i]) > 0)
 			return true;
 	return false;
 }
@@ -289,8 +293,9 @@ enum pmpp_status requirements_end(struct requirements *requirements,
 {
 	const struct explanation_list *all = &judged->explained->explanations;
 	struct kernel_figures figures = {.correct = judged->correct,
+		.mistake = judged->mistake,
 		.rungs = &requirements->rungs.explanations,
-		.times = judged->times ? &judged->times->results : NULL,
+		.rows = judged->rows ? &judged->rows->results : NULL,
 		.not_timed = is_timed(judged) ? NULL : judged->not_timed,
 		.variant = judged->variant};
 	enum pmpp_status status = requirements->list.count
@@ -311,6 +316,25 @@ enum pmpp_status requirements_end(struct requirements *requirements,
 		judge(&requirements->list, &figures, &options->terminal, exit_code);
 	}
 	return PMPP_OK;
+}
+
+void requirements_refuse(const struct cli_options *options, const char *reason, int *exit_code)
+{
+	struct require_list list = {.count = 0};
+	struct mistake mistake = {.name = NULL};
+	struct kernel_figures figures = {.correct = TRUTH_NO,
+		.mistake = &mistake,
+		.not_timed = "only a right kernel is timed"};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	bool is_read =
+		options->require && add_conditions(options, NULL, NULL, &list, &error) == PMPP_OK;
+
+	pmpp_error_clear(&error);
+	if (!is_read)
+		return;
+	snprintf(mistake.text, sizeof mistake.text, "%s", reason);
+	*exit_code = EXIT_CODE_BROKEN;
+	judge(&list, &figures, &options->terminal, exit_code);
 }
 
 /* ---- The command `explain` ------------------------------------------------------------------- */

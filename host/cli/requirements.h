@@ -16,10 +16,11 @@ struct requirements {
 /* What is judged. Nothing is owned. */
 struct judged_kernel {
 	const struct explain_document *explained;
-	const struct result_document *times; /* of `run`; other rows do not count. NULL = none */
+	const struct result_document *rows; /* of `verify` and `run`; NULL = none */
 	enum record_truth correct;
-	const char *variant;   /* try: name of the kernel; NULL = explain */
-	const char *not_timed; /* the reason if there are no times */
+	const struct mistake *mistake; /* of a wrong kernel; NULL = unknown */
+	const char *variant;           /* try: name of the kernel; NULL = explain */
+	const char *not_timed;         /* the reason if there are no times */
 };
 
 /* Reads the conditions of --require, and of the comments of a source (NULL: none). PMPP_USAGE: require_add(), or a
@@ -32,6 +33,9 @@ enum pmpp_status requirements_begin(const struct cli_options *options, const str
 enum pmpp_status requirements_end(struct requirements *requirements,
 	const struct judged_kernel *judged, const struct cli_options *options,
 	const struct family *family, int *exit_code, struct pmpp_error *error);
+/* The conditions of --require on a kernel file that cannot be read: prints that none holds, and why. *exit_code becomes
+ * that of a kernel that does not compile. Does nothing if there are none, or if they cannot be read. */
+void requirements_refuse(const struct cli_options *options, const char *reason, int *exit_code);
 /* Also after a failure of requirements_begin(), and for a struct that is 0. */
 void requirements_finish(struct requirements *requirements);
 

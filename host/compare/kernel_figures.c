@@ -128,6 +128,27 @@ static void find_barriers(const struct kernel_figures *of, const struct require_
 	set_value(ret_value, sum, &place);
 }
 
+/* A trace ends at its first defect. So does the count of the check runs, which have other sizes: it is for kernels
+ * whose trace has none. Writes outside of the operands have no line. */
+static double count_check_defects(const struct kernel_figures *of, struct sums *place)
+{
+	double outside = 0;
+
+	for (size_t i = 0; of->rows && i < of->rows->count; i++) {
+		const struct symptoms_record *symptoms = &of->rows->items[i].symptoms;
+		const struct defect_record *defect = &symptoms->defect;
+		if (defect->record.present) {
+			add_place(place, 1, 1, defect->line < 0 ? 0 : defect->line, defect->text);
+			return 1;
+		}
+		if (symptoms->record.present && symptoms->signs >> MISTAKE_OUTSIDE_SIGN & 1)
+			outside = 1;
+	}
+	if (outside > 0)
+		add_place(place, 1, 1, 0, mistake_sign_words[MISTAKE_OUTSIDE_SIGN]);
+	return outside;
+}
+
 static void find_defects(const struct kernel_figures *of, const struct require_figure *figure,
 	struct require_value *ret_value)
 {
@@ -141,6 +162,8 @@ static void find_defects(const struct kernel_figures *of, const struct require_f
 			count++;
 			add_place(&place, 1, 1, defect->line < 0 ? 0 : defect->line, defect->text);
 		}
+	if (count == 0)
+		count = count_check_defects(of, &place);
 	set_value(ret_value, count, &place);
 }
 
@@ -251,9 +274,9 @@ static void find_step(const struct kernel_figures *of, const struct require_figu
 
 	ret_value->skipped = of->not_timed != NULL;
 	set_reason(ret_value, of->not_timed ? of->not_timed : "it was not timed");
-	for (size_t i = 0; of->times && i < of->times->count; i++) {
-		const struct result_row *row = &of->times->items[i];
-		const struct result_row *other = row_of(of->times, figure->argument, row);
+	for (size_t i = 0; of->rows && i < of->rows->count; i++) {
+		const struct result_row *row = &of->rows->items[i];
+		const struct result_row *other = row_of(of->rows, figure->argument, row);
 		double step = other ? result_row_median_ns(other) / result_row_median_ns(row) : NAN;
 		if (text_equal(row->variant, of->variant) && step > 0)
 			smallest = fmin(smallest, step);
@@ -263,14 +286,32 @@ static void find_step(const struct kernel_figures *of, const struct require_figu
 
 /* ---- All figures ----------------------------------------------------------------------------- */
 
+/* The outcome of a check run that has no result; NULL: there is none. */
+static const char *broken_outcome(const struct result_row_list *rows)
+{
+	for (size_t i = 0; rows && i < rows->count; i++)
+		if (result_row_class(&rows->items[i]) == OUTCOME_CLASS_BROKEN)
+			return outcome_status_name((enum outcome_status)rows->items[i].status);
+	return NULL;
+}
+
 static void find_correct(const struct kernel_figures *of, const struct require_figure *figure,
 	struct require_value *ret_value)
 {
+	const struct mistake *mistake = of->mistake;
+
 	(void)figure;
 	if (of->correct == TRUTH_UNKNOWN)
 		set_reason(ret_value, "it was not verified");
 	else
 		ret_value->value = of->correct == TRUTH_YES;
+	if (of->correct != TRUTH_NO)
+		return;
+	ret_value->line = mistake ? mistake->line : 0;
+	if (mistake)
+		ret_value->text = mistake->name ? mistake->name : mistake->text;
+	else
+		ret_value->text = broken_outcome(of->rows);
 }
 
 static void find_of_launch(const struct kernel_figures *of, const struct require_figure *figure,

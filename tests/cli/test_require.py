@@ -18,16 +18,24 @@ __global__ void product(const float *A, const float *B, float *C, int m, int n, 
 LOAD = "sum += A[row * k + i] * B[i * n + col];"
 
 
-def tried(code, conditions, text=PRODUCT, *arguments):
-    """The lines of the conditions, without the page before them."""
+def printed(code, conditions, text=PRODUCT, *arguments):
+    """All lines."""
     need("cuda-emu")
     path = new_path("mine.cu")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     options = ["--require=" + conditions] if conditions else []
     result = expect(code, "try", path, "--backend=cuda-emu", *options, *arguments)
-    lines = [" ".join(line.split()) for line in result.stdout.splitlines()]
+    return [" ".join(line.split()) for line in result.stdout.splitlines()]
+
+
+def conditions_of(lines):
+    """The lines of the conditions, without the page before them."""
     return lines[lines.index("condition value line source or reason") + 1:]
+
+
+def tried(*arguments):
+    return conditions_of(printed(*arguments))
 
 
 def holds():
@@ -56,27 +64,39 @@ def fails():
 
 
 def wrong():
-    """A wrong kernel is exit status 3, whatever else fails."""
-    lines = tried(3, "correct; registers <= 1", PRODUCT.replace("i < k", "i < k - 1"))
-    rows.check(lines[0] == "FAILS correct no", lines)
-    rows.equal(lines[-1], "0 of 2 conditions hold")
+    """A wrong kernel is exit status 3, whatever else fails. It has no points, and the row of `correct` has the mistake."""
+    lines = tried(3, "3 points: correct; registers <= 1; 2 points: sectors(A) <= 2", PRODUCT.replace("i < k", "i < k - 1"))
+    rows.equal((lines[0], lines[-1]), ("FAILS correct no 9 loop bound too short",
+                                       "1 of 3 conditions hold: 0 of 5 points: the kernel is not correct"))
 
 
 def not_compiled():
     lines = tried(5, "correct; registers <= 64", PRODUCT.replace("sum +=", "nothing +="))
-    rows.equal(lines, ["FAILS correct no", "FAILS registers <= 64 - it was not traced", "0 of 2 conditions hold"])
+    rows.equal(lines, ["FAILS correct no build_error", "FAILS registers <= 64 - it was not traced", "0 of 2 conditions hold"])
+
+
+def unread():
+    """A file without a kernel: no figure is known, not even whether the argument of a figure is an operand."""
+    lines = tried(5, "2 points: correct; 1 point: sectors(Q) <= 2", PRODUCT.replace("int k)", "int k"))
+    rows.check(lines[0].startswith("FAILS correct no ") and lines[0].endswith("mine.cu has no __global__ function with a body"),
+               lines)
+    rows.equal(lines[1:], ["FAILS sectors(Q) <= 2 - it was not traced",
+                           "0 of 2 conditions hold: 0 of 3 points: the kernel is not correct"])
 
 
 def defect():
+    """Of a check run; the traced size is a multiple of the block."""
     text = PRODUCT.replace("if (row >= m || col >= n)", "if (row > m || col >= n)")
     lines = tried(3, "no defects; sectors(A) <= 4", text)
-    rows.check(lines[-1] == "0 of 2 conditions hold" or "no defects" in lines[0], lines)
+    rows.check(lines[0].startswith("FAILS no defects 1 10 out-of-bounds load "), lines)
+    rows.equal(lines[1:], ["holds sectors(A) <= 4 2", "1 of 2 conditions hold"])
 
 
 def comments():
     text = "//pmpp: require = 4 points: correct; no defects\n//pmpp: require = 2 points: sectors(A) <= 1\n" + PRODUCT
-    lines = tried(4, None, text)
+    lines = printed(4, None, text.replace("= matmul", "= coalesce"), "--problem=matmul")
     rows.equal(lines[-1], "2 of 3 conditions hold")
+    rows.check("note: mine.cu: the comment '//pmpp: problem = coalesce' has no effect: the problem is matmul" in lines, lines)
 
 
 def file():
@@ -115,6 +135,7 @@ rows.row("floors", floors)
 rows.row("conditions that fail", fails)
 rows.row("a wrong kernel", wrong)
 rows.row("a kernel that does not compile", not_compiled)
+rows.row("a file without a kernel", unread)
 rows.row("a defect", defect)
 rows.row("conditions in comments", comments)
 rows.row("conditions in a file", file)

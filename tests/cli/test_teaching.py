@@ -86,7 +86,8 @@ def change(before, after, code, cell):
 
 def submissions():
     with open(os.path.join(FOLDER, "transpose.cu"), encoding="utf-8") as file:
-        result = run(block_after("## Grade a folder of submissions\n"), submissions__ada=solution(), submissions__bob=file.read())
+        result = run(block_after("## Grade a folder of submissions\n"), submissions__ada=solution(), submissions__bob=file.read(),
+                     submissions__eve="")
     rows.equal(result.stdout, block_after("prints a line for each student:\n"))
 
 

@@ -145,6 +145,18 @@ TEST(lists, "several lines, points and comments")
 	NOT(require_uses(&list.items[1], FIGURE_FLOOR));
 }
 
+TEST(any_name, "arguments without names")
+{
+	static struct require_list list;
+	FINISHED(pmpp_error_clear) struct pmpp_error error = PMPP_ERROR_INIT;
+
+	EQUAL(require_add("--require", "sectors(D) <= 4; step(fast) > 1", NULL, &list, &error),
+		PMPP_OK);
+	EQUAL(list.count, 2);
+	STRING(list.items[1].figures[0].argument, "fast");
+	EQUAL(require_add("--require", "registers(D) <= 4", NULL, &list, &error), PMPP_USAGE);
+}
+
 TEST(comments, "comments of a source")
 {
 	static const char source[] =
