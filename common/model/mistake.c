@@ -540,6 +540,22 @@ static bool rule_output_race(const struct view *view, struct mistake *mistake)
 	return take_defect(find_defect(view, TRACE_RACE, "global"), mistake);
 }
 
+/* All sizes fail, and no element is written; or the code does not have the output, and the value of all elements is
+ * that before the run. */
+static bool rule_never_written(const struct view *view, struct mistake *mistake)
+{
+	const bool used = find_item(view, CODE_OUTPUT, NULL, false) != NULL;
+
+	if (view->seen == 0 || !(view->all & SIGN(ALL)) ||
+		!(view->all & SIGN(UNWRITTEN) ? view->failed == view->evidence->size_count
+					      : !used && view->all & SIGN(ONE_VALUE)))
+		return false;
+	mistake->line = line_of(find_item(view, CODE_OUTPUT, is_store, false));
+	TELL(mistake, used ? "no element of the output is written"
+			   : "no statement of the kernel writes the output");
+	return true;
+}
+
 /* Sizes whose windows are one element pass, and others read shared memory that was never written, or are wrong at
  * the edges of blocks. */
 static bool rule_halo(const struct view *view, struct mistake *mistake)
@@ -862,6 +878,7 @@ static const struct rule {
 	{"shared array too small", rule_overlap},
 	{"missing barrier", rule_no_barrier},
 	{"race on the output", rule_output_race},
+	{"output never written", rule_never_written},
 	{"halo missing", rule_halo},
 	{"uninitialised sum", rule_unset_shared},
 	{"wrong identity of max or min", rule_identity},

@@ -71,6 +71,10 @@ static const struct name_row {
 		6},
 	{"warp-synchronous code without __syncwarp", /* in a function in line 30 */
 		{FAIL(16, 16, 16, DEFECT(RACE, 30, 31, "a data race in shared memory"))}, 30},
+	{"output never written",
+		{FAIL(1, 1, 1, .signs = S(ALL) | S(UNWRITTEN)),
+			FAIL(17, 17, 17, .signs = S(ALL) | S(UNWRITTEN))},
+		7},
 	{"halo missing", {PASS(1, 1, 2), FAIL(32, 32, 2, .signs = S(EDGES))}, 6, .windows = true},
 	{"swapped sizes", {PASS(16, 16, 2), FAIL(7, 13, 2, .signs = S(ALL))}, 6, .windows = true},
 	{"grid too small",
