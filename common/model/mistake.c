@@ -386,6 +386,99 @@ static bool rule_array(const struct view *view, struct mistake *mistake)
 	return take_defect(find_past_array(view), mistake);
 }
 
+#define MAX_EXPANDED 400
+
+/* Adds the text without blanks, with the first values of variables in place of their names. */
+static void expand(const struct view *view, const char *at, const char *end, int depth,
+	char ret_text[MAX_EXPANDED])
+{
+	while (at < end && strlen(ret_text) + 1 < MAX_EXPANDED) {
+		size_t used = strlen(ret_text), length = 0;
+		const char *word = next_word(at, end, &length), *value = NULL;
+		bool is_name = length > 0 && word == at;
+		for (size_t i = 0; i < view->evidence->code_count && is_name && !value; i++) {
+			const struct code_item *item = &view->evidence->code[i];
+			if (item->kind == CODE_VARIABLE && same_word(at, length, item->name))
+				value = strchr(item->text, '=');
+		}
+		length = is_name ? length : 1;
+		if (value && depth > 0)
+			expand(view, value + 1, value + strlen(value), depth - 1, ret_text);
+		else if (*at != ' ')
+			snprintf(ret_text + used, MAX_EXPANDED - used, "%.*s", (int)length, at);
+		at += length;
+	}
+}
+
+/* Exchanges the two dimensions of thread indices. */
+static void swap_axes(char *text)
+{
+	static const char *const marks[] = {"threadIdx.", "get_local_id("};
+	static const char *const axes[] = {"xy", "01"};
+
+	for (size_t m = 0; m < 2; m++)
+		for (char *at = strstr(text, marks[m]); at; at = strstr(at + 1, marks[m])) {
+			char *axis = at + strlen(marks[m]);
+			if (*axis == axes[m][0] || *axis == axes[m][1])
+				*axis = axes[m][*axis == axes[m][0]];
+		}
+}
+
+/* Whether a comparison `sum < size` of the condition becomes a part of the index if the dimensions are exchanged, and the
+ * condition does not test that part. */
+static bool tests_other_axis(
+	const struct view *view, const char *condition, const char *end, const char *index)
+{
+	char all[MAX_EXPANDED] = "";
+
+	expand(view, condition, end, 4, all);
+	for (char *at = all, *less; (less = strchr(at, '<')) != NULL; at = less + 1) {
+		char swapped[MAX_EXPANDED], *begin = less;
+		while (begin > at && !strchr("&|?", begin[-1]))
+			begin--;
+		begin += *begin == '(' && !memchr(begin, ')', (size_t)(less - begin));
+		snprintf(swapped, sizeof swapped, "%.*s", (int)(less - begin), begin);
+		bool same = strstr(index, swapped) != NULL;
+		swap_axes(swapped);
+		if (!same && strchr(swapped, '+') && strstr(index, swapped) &&
+			!strstr(all, swapped))
+			return true;
+	}
+	return false;
+}
+
+/* An access beyond an operand in a statement whose condition tests the index of the other dimension. */
+static bool rule_other_axis(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *size = find_outside(view);
+
+	for (size_t i = 0; i < view->evidence->code_count && size; i++) {
+		const struct code_item *item = &view->evidence->code[i];
+		const char *test = strchr(item->text, '?'), *set = strchr(item->text, '=');
+		char name[40], index[MAX_EXPANDED] = "";
+		snprintf(name, sizeof name, "%s[", item->name);
+		const char *at = strstr(item->text, name);
+		if (item->line != size->line || !at ||
+			(item->kind != CODE_INPUT && item->kind != CODE_OUTPUT))
+			continue;
+		expand(view, at + strlen(name), at + strcspn(at, "]"), 4, index);
+		bool found =
+			test && set && set < test && tests_other_axis(view, set + 1, test, index);
+		for (const struct code_item *branch = around(view, item->branch); branch && !found;
+			branch = around(view, branch->branch))
+			found = tests_other_axis(
+				view, branch->text, branch->text + strlen(branch->text), index);
+		if (!found || !take_defect(size, mistake))
+			continue;
+		TELL(mistake,
+			"the condition does not test the index of '%s': look at the x and y of "
+			"threadIdx in both",
+			item->name);
+		return true;
+	}
+	return false;
+}
+
 /* Accesses beyond an operand, and not at multiples of the block; or only at the ends of a vector. */
 static bool rule_bounds(const struct view *view, struct mistake *mistake)
 {
@@ -869,6 +962,7 @@ static const struct rule {
 	{"output added instead of set", rule_old_output},
 	{"loop bound too long", rule_loop_past_array},
 	{"shared array too small", rule_array},
+	{"index out of range", rule_other_axis},
 	{"missing bounds test", rule_bounds},
 	{"loop bound too long", rule_loop_past_operand},
 	{"index out of range", rule_index},
