@@ -670,6 +670,31 @@ static bool rule_halo(const struct view *view, struct mistake *mistake)
 	return true;
 }
 
+/* Elements of shared memory are not written, and the array that is read has several times the threads of the block in the
+ * dimension of its rows. */
+static bool rule_tile(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *size = find_defect(view, TRACE_UNINITIALISED, "shared memory");
+	const struct code_item *item = size ? item_in_line(view, CODE_SHARED, size->line) : NULL;
+
+	for (size_t i = 0; i < view->evidence->code_count && item; i++) {
+		const struct code_item *array = &view->evidence->code[i];
+		const int64_t threads = size->block[size->block[1] > 1];
+		if (array->kind != CODE_ARRAY || strcmp(array->name, item->name) != 0 ||
+			threads < 1 || array->extent <= threads || array->extent % threads != 0)
+			continue;
+		take_defect(size, mistake);
+		mistake->other_line = size->line;
+		mistake->line = array->line;
+		TELL(mistake,
+			"'%s' has %" PRId64 " rows or elements, and the block has %" PRId64
+			" threads: make them equal",
+			item->name, array->extent, threads);
+		return true;
+	}
+	return false;
+}
+
 /* An element of shared memory is added to, and was not set before. */
 static bool rule_unset_shared(const struct view *view, struct mistake *mistake)
 {
@@ -975,6 +1000,7 @@ static const struct rule {
 	{"output never written", rule_never_written},
 	{"halo missing", rule_halo},
 	{"uninitialised sum", rule_unset_shared},
+	{"block smaller than the tile", rule_tile},
 	{"wrong identity of max or min", rule_identity},
 	{"store inside the loop", rule_store_in_loop},
 	{"loop bound too long", rule_extra},

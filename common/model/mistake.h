@@ -104,6 +104,7 @@ struct code_item {
 	char text[120];
 	bool store, update,
 		atomic; /* accesses: a store; one that adds to the element; one by an atomic operation */
+	int64_t extent;     /* arrays: the first extent, if it is a number or a macro; else 0 */
 	bool unset, narrow; /* variables: without a first value; of 8 or 16 bits */
 };
 
@@ -114,7 +115,7 @@ struct mistake_evidence {
 	bool matrix; /* the sizes are extents of matrices, so that equal sizes hide exchanged ones */
 	int window;  /* the size that is the width or radius of a window; -1: none */
 	int64_t least_window; /* the least window that is more than one element */
-	bool selects;  /* the problem is a maximum or a minimum, or contains one */
+	bool selects;         /* the problem is a maximum or a minimum, or contains one */
 	int exit_line; /* a barrier that threads do not reach because they have returned; 0: none */
 	const struct code_item *code;
 	size_t code_count;

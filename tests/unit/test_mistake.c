@@ -36,6 +36,8 @@ static const struct code_item code[] = {
 	{.kind = CODE_LAUNCH, .line = 20},
 	{.kind = CODE_BRANCH, .line = 10, .text = "t < 32"},
 	{.kind = CODE_SHARED, .line = 11, .branch = 11, .name = "s", .text = "sum_of_warp(s, t)"},
+	{.kind = CODE_ARRAY, .line = 15, .name = "tile", .extent = 32},
+	{.kind = CODE_SHARED, .line = 16, .name = "tile", .text = "z = tile[y] * q"},
 	{.kind = CODE_VARIABLE, .line = 12, .name = "x", .text = "int x = threadIdx.x"},
 	{.kind = CODE_VARIABLE, .line = 12, .name = "y", .text = "y = threadIdx.y"},
 	{.kind = CODE_INPUT,
@@ -106,6 +108,8 @@ static const struct name_row {
 	{"barrier under a branch",
 		{FAIL(17, 17, 17, DEFECT(BARRIER, 4, 0, "not all threads: 3 of 4 have returned"))},
 		2},
+	{"block smaller than the tile",
+		{FAIL(1, 1, 1, DEFECT(UNINITIALISED, 16, 0, "load of shared memory"))}, 15},
 	{"uninitialised sum", {FAIL(16, 16, 16, .signs = S(ALL) | S(UNSET))}, 3},
 	{"output added instead of set", {FAIL(16, 16, 16, .signs = S(ALL) | S(OLD_OUTPUT))}, 7},
 	{"loop bound too short",
@@ -293,7 +297,7 @@ TEST(items, "items of the code")
 
 	test_ok(own_kernel_read("matmul.cu", kernel_text, &wishes, &kernel, &test_error));
 	CHECK(EQUAL(own_kernel_code(kernel, &items, &count), true),
-		EQUAL(count, sizeof code_rows / sizeof *code_rows));
+		EQUAL(count, sizeof code_rows / sizeof *code_rows), EQUAL(items[0].extent, 16));
 	for (size_t i = 0; i < count; i++) {
 		const struct code_row *row = &code_rows[i];
 		const struct code_item *item = &items[i];
