@@ -386,6 +386,99 @@ static bool rule_array(const struct view *view, struct mistake *mistake)
 	return take_defect(find_past_array(view), mistake);
 }
 
+#define MAX_EXPANDED 400
+
+/* Adds the text without blanks, with the first values of variables in place of their names. */
+static void expand(const struct view *view, const char *at, const char *end, int depth,
+	char ret_text[MAX_EXPANDED])
+{
+	while (at < end && strlen(ret_text) + 1 < MAX_EXPANDED) {
+		size_t used = strlen(ret_text), length = 0;
+		const char *word = next_word(at, end, &length), *value = NULL;
+		bool is_name = length > 0 && word == at;
+		for (size_t i = 0; i < view->evidence->code_count && is_name && !value; i++) {
+			const struct code_item *item = &view->evidence->code[i];
+			if (item->kind == CODE_VARIABLE && same_word(at, length, item->name))
+				value = strchr(item->text, '=');
+		}
+		length = is_name ? length : 1;
+		if (value && depth > 0)
+			expand(view, value + 1, value + strlen(value), depth - 1, ret_text);
+		else if (*at != ' ')
+			snprintf(ret_text + used, MAX_EXPANDED - used, "%.*s", (int)length, at);
+		at += length;
+	}
+}
+
+/* Exchanges the two dimensions of thread indices. */
+static void swap_axes(char *text)
+{
+	static const char *const marks[] = {"threadIdx.", "get_local_id("};
+	static const char *const axes[] = {"xy", "01"};
+
+	for (size_t m = 0; m < 2; m++)
+		for (char *at = strstr(text, marks[m]); at; at = strstr(at + 1, marks[m])) {
+			char *axis = at + strlen(marks[m]);
+			if (*axis == axes[m][0] || *axis == axes[m][1])
+				*axis = axes[m][*axis == axes[m][0]];
+		}
+}
+
+/* Whether a comparison `sum < size` of the condition becomes a part of the index if the dimensions are exchanged, and the
+ * condition does not test that part. */
+static bool tests_other_axis(
+	const struct view *view, const char *condition, const char *end, const char *index)
+{
+	char all[MAX_EXPANDED] = "";
+
+	expand(view, condition, end, 4, all);
+	for (char *at = all, *less; (less = strchr(at, '<')) != NULL; at = less + 1) {
+		char swapped[MAX_EXPANDED], *begin = less;
+		while (begin > at && !strchr("&|?", begin[-1]))
+			begin--;
+		begin += *begin == '(' && !memchr(begin, ')', (size_t)(less - begin));
+		snprintf(swapped, sizeof swapped, "%.*s", (int)(less - begin), begin);
+		bool same = strstr(index, swapped) != NULL;
+		swap_axes(swapped);
+		if (!same && strchr(swapped, '+') && strstr(index, swapped) &&
+			!strstr(all, swapped))
+			return true;
+	}
+	return false;
+}
+
+/* An access beyond an operand in a statement whose condition tests the index of the other dimension. */
+static bool rule_other_axis(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *size = find_outside(view);
+
+	for (size_t i = 0; i < view->evidence->code_count && size; i++) {
+		const struct code_item *item = &view->evidence->code[i];
+		const char *test = strchr(item->text, '?'), *set = strchr(item->text, '=');
+		char name[40], index[MAX_EXPANDED] = "";
+		snprintf(name, sizeof name, "%s[", item->name);
+		const char *at = strstr(item->text, name);
+		if (item->line != size->line || !at ||
+			(item->kind != CODE_INPUT && item->kind != CODE_OUTPUT))
+			continue;
+		expand(view, at + strlen(name), at + strcspn(at, "]"), 4, index);
+		bool found =
+			test && set && set < test && tests_other_axis(view, set + 1, test, index);
+		for (const struct code_item *branch = around(view, item->branch); branch && !found;
+			branch = around(view, branch->branch))
+			found = tests_other_axis(
+				view, branch->text, branch->text + strlen(branch->text), index);
+		if (!found || !take_defect(size, mistake))
+			continue;
+		TELL(mistake,
+			"the condition does not test the index of '%s': look at the x and y of "
+			"threadIdx in both",
+			item->name);
+		return true;
+	}
+	return false;
+}
+
 /* Accesses beyond an operand, and not at multiples of the block; or only at the ends of a vector. */
 static bool rule_bounds(const struct view *view, struct mistake *mistake)
 {
@@ -540,6 +633,22 @@ static bool rule_output_race(const struct view *view, struct mistake *mistake)
 	return take_defect(find_defect(view, TRACE_RACE, "global"), mistake);
 }
 
+/* All sizes fail, and no element is written; or the code does not have the output, and the value of all elements is
+ * that before the run. */
+static bool rule_never_written(const struct view *view, struct mistake *mistake)
+{
+	const bool used = find_item(view, CODE_OUTPUT, NULL, false) != NULL;
+
+	if (view->seen == 0 || !(view->all & SIGN(ALL)) ||
+		!(view->all & SIGN(UNWRITTEN) ? view->failed == view->evidence->size_count
+					      : !used && view->all & SIGN(ONE_VALUE)))
+		return false;
+	mistake->line = line_of(find_item(view, CODE_OUTPUT, is_store, false));
+	TELL(mistake, used ? "no element of the output is written"
+			   : "no statement of the kernel writes the output");
+	return true;
+}
+
 /* Sizes whose windows are one element pass, and others read shared memory that was never written, or are wrong at
  * the edges of blocks. */
 static bool rule_halo(const struct view *view, struct mistake *mistake)
@@ -559,6 +668,31 @@ static bool rule_halo(const struct view *view, struct mistake *mistake)
 		TELL(mistake, "elements at the edges of blocks are wrong");
 	}
 	return true;
+}
+
+/* Elements of shared memory are not written, and the array that is read has several times the threads of the block in the
+ * dimension of its rows. */
+static bool rule_tile(const struct view *view, struct mistake *mistake)
+{
+	const struct mistake_size *size = find_defect(view, TRACE_UNINITIALISED, "shared memory");
+	const struct code_item *item = size ? item_in_line(view, CODE_SHARED, size->line) : NULL;
+
+	for (size_t i = 0; i < view->evidence->code_count && item; i++) {
+		const struct code_item *array = &view->evidence->code[i];
+		const int64_t threads = size->block[size->block[1] > 1];
+		if (array->kind != CODE_ARRAY || strcmp(array->name, item->name) != 0 ||
+			threads < 1 || array->extent <= threads || array->extent % threads != 0)
+			continue;
+		take_defect(size, mistake);
+		mistake->other_line = size->line;
+		mistake->line = array->line;
+		TELL(mistake,
+			"'%s' has %" PRId64 " rows or elements, and the block has %" PRId64
+			" threads: make them equal",
+			item->name, array->extent, threads);
+		return true;
+	}
+	return false;
 }
 
 /* An element of shared memory is added to, and was not set before. */
@@ -853,6 +987,7 @@ static const struct rule {
 	{"output added instead of set", rule_old_output},
 	{"loop bound too long", rule_loop_past_array},
 	{"shared array too small", rule_array},
+	{"index out of range", rule_other_axis},
 	{"missing bounds test", rule_bounds},
 	{"loop bound too long", rule_loop_past_operand},
 	{"index out of range", rule_index},
@@ -862,8 +997,10 @@ static const struct rule {
 	{"shared array too small", rule_overlap},
 	{"missing barrier", rule_no_barrier},
 	{"race on the output", rule_output_race},
+	{"output never written", rule_never_written},
 	{"halo missing", rule_halo},
 	{"uninitialised sum", rule_unset_shared},
+	{"block smaller than the tile", rule_tile},
 	{"wrong identity of max or min", rule_identity},
 	{"store inside the loop", rule_store_in_loop},
 	{"loop bound too long", rule_extra},

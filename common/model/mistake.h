@@ -104,6 +104,7 @@ struct code_item {
 	char text[120];
 	bool store, update,
 		atomic; /* accesses: a store; one that adds to the element; one by an atomic operation */
+	int64_t extent;     /* arrays: the first extent, if it is a number or a macro; else 0 */
 	bool unset, narrow; /* variables: without a first value; of 8 or 16 bits */
 };
 

@@ -161,6 +161,19 @@ static bool is_number(struct span text)
 	       has_word(text.begin, text.end, "INT_MIN");
 }
 
+/* The value of the text after `[`: a number, or a macro that is one. 0: another expression. */
+static int64_t extent_of(const struct scan *scan, const char *bracket)
+{
+	char name[OWN_NAME_BYTES], *rest;
+	struct span value = {bracket + 1, bracket + 1 + strcspn(bracket + 1, "]")};
+
+	span_copy(value, name, sizeof name);
+	if (own_find_macro(scan->kernel, name, &value))
+		span_copy(value, name, sizeof name);
+	long long extent = strtoll(name, &rest, 10);
+	return *rest ? 0 : extent;
+}
+
 static void add_shared(struct scan *scan, struct span statement)
 {
 	struct span rest = statement, part;
@@ -175,7 +188,8 @@ static void add_shared(struct scan *scan, struct span statement)
 			name = (struct span){at, at + length};
 		if (!name.begin || scan->array_count == MAX_ARRAYS)
 			continue;
-		add(scan, CODE_ARRAY, name.begin, name, statement);
+		if (add(scan, CODE_ARRAY, name.begin, name, statement) && bracket)
+			scan->items[scan->count - 1].extent = extent_of(scan, bracket);
 		span_copy(name, scan->arrays[scan->array_count++], OWN_NAME_BYTES);
 	}
 }

@@ -109,6 +109,7 @@ static enum pmpp_status explain(const struct cli_options *options, const struct 
 	struct cli_options copy = *options;
 
 	copy.terminal.quiet |= options->argument_count > 1 && !options->terminal.verbose;
+	copy.terminal.wrong = trial->exit_code == EXIT_CODE_FAILED;
 	if (!choose_emulator(trial->kernel ? trial->kernel : like, &copy))
 		return PMPP_OK;
 	return run_job(JOB_EXPLAIN, &copy, like, trial, error);

@@ -44,6 +44,21 @@ static bool has_equal_sizes(const struct result_row *row, const struct family *f
 	return true;
 }
 
+/* Whether each size has a parameter of its own name: the roles are not in doubt. */
+static bool has_own_names(const struct own_kernel *kernel)
+{
+	size_t named = 0, required = 0;
+
+	for (size_t d = 0; d < kernel->family->dim_count; d++)
+		required += !kernel->family->dim_default[d];
+	for (size_t i = 0; i < kernel->param_count; i++) {
+		const struct own_param *param = &kernel->params[i];
+		named += param->role == OWN_SIZE && !kernel->family->dim_default[param->index] &&
+			 strcmp(param->name, kernel->family->dim_names[param->index]) == 0;
+	}
+	return named == required;
+}
+
 /* Right for equal sizes only: perhaps the parameters have other roles. */
 static bool has_other_roles(const struct trial *trial, char *ret_text, size_t size)
 {
@@ -64,7 +79,7 @@ static bool has_other_roles(const struct trial *trial, char *ret_text, size_t si
 		right += equal && row->status == OUTCOME_OK &&
 			 named_list_get(&row->problem, kernel->family->dim_names[0], 0) > 1;
 	}
-	if (sizes < 2 || right == 0)
+	if (sizes < 2 || right == 0 || has_own_names(kernel))
 		return false;
 	snprintf(ret_text, size,
 		"the result is wrong only if the sizes differ. If a parameter stands for another size, "

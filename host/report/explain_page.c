@@ -720,6 +720,8 @@ static void put_fact(void *context, const char *name, const char *text, enum sty
 {
 	const struct explain_page *page = context;
 
+	if (page->style->wrong && strcmp(name, "next") == 0)
+		return;
 	if (!*name && !*text)
 		fputc('\n', page->out);
 	put_columns(page, name, STYLE_DIM, NAME_COLUMNS, text, style);

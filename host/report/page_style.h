@@ -11,6 +11,7 @@ struct page_style {
 	bool verbose;  /* explain: all executed lines, the figures of notes, the whole checklist;
 			 verify: the sizes */
 	bool map;      /* explain: the sector or bank of each lane */
+	bool wrong;    /* explain: a kernel that failed its checks, without advice on its speed */
 	bool markdown; /* tables are Markdown */
 	int width;     /* columns of the terminal; 0 = no limit, as in a file or a pipe */
 };

@@ -82,6 +82,7 @@ void terminal_init(struct terminal *terminal, const struct terminal_options *opt
 	};
 	terminal->style.verbose = options->verbose;
 	terminal->style.map = options->map;
+	terminal->style.wrong = options->wrong;
 }
 
 void terminal_finish(struct terminal *terminal)

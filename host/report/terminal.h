@@ -20,6 +20,7 @@ struct terminal_options {
 	enum when progress, colour;
 	bool quiet, verbose;
 	bool map;          /* --map */
+	bool wrong;        /* the kernel of the page has failed its checks */
 	bool stdout_taken; /* a file is written to stdout, so tables are written to stderr */
 };
 

@@ -36,6 +36,18 @@ static const struct code_item code[] = {
 	{.kind = CODE_LAUNCH, .line = 20},
 	{.kind = CODE_BRANCH, .line = 10, .text = "t < 32"},
 	{.kind = CODE_SHARED, .line = 11, .branch = 11, .name = "s", .text = "sum_of_warp(s, t)"},
+	{.kind = CODE_ARRAY, .line = 15, .name = "tile", .extent = 32},
+	{.kind = CODE_SHARED, .line = 16, .name = "tile", .text = "z = tile[y] * q"},
+	{.kind = CODE_VARIABLE, .line = 12, .name = "x", .text = "int x = threadIdx.x"},
+	{.kind = CODE_VARIABLE, .line = 12, .name = "y", .text = "y = threadIdx.y"},
+	{.kind = CODE_INPUT,
+		.line = 13,
+		.name = "B",
+		.text = "s[y] = (p * T + y < n && r < m) ? B[(p * T + x) * n + r] : 0"},
+	{.kind = CODE_INPUT,
+		.line = 14,
+		.name = "B",
+		.text = "s[y] = (p * T + y < n) ? B[(p * T + y) * n + r] : 0"},
 };
 
 static const struct name_row {
@@ -51,6 +63,16 @@ static const struct name_row {
 			FAIL(17, 17, 17,
 				DEFECT(OUT_OF_BOUNDS, 6, 0, "out-of-bounds load of argument 1"))},
 		6},
+	{"index out of range",
+		{PASS(16, 16, 16),
+			FAIL(17, 17, 17,
+				DEFECT(OUT_OF_BOUNDS, 13, 0, "out-of-bounds load of argument 2"))},
+		13},
+	{"missing bounds test",
+		{PASS(16, 16, 16),
+			FAIL(17, 17, 17,
+				DEFECT(OUT_OF_BOUNDS, 14, 0, "out-of-bounds load of argument 2"))},
+		14},
 	{"loop bound too long",
 		{FAIL(1, 1, 1, .signs = S(ALL) | S(EXTRA_TERM),
 			 DEFECT(OUT_OF_BOUNDS, 6, 0, "out-of-bounds load of argument 1")),
@@ -71,6 +93,10 @@ static const struct name_row {
 		6},
 	{"warp-synchronous code without __syncwarp", /* in a function in line 30 */
 		{FAIL(16, 16, 16, DEFECT(RACE, 30, 31, "a data race in shared memory"))}, 30},
+	{"output never written",
+		{FAIL(1, 1, 1, .signs = S(ALL) | S(UNWRITTEN)),
+			FAIL(17, 17, 17, .signs = S(ALL) | S(UNWRITTEN))},
+		7},
 	{"halo missing", {PASS(1, 1, 2), FAIL(32, 32, 2, .signs = S(EDGES))}, 6, .windows = true},
 	{"swapped sizes", {PASS(16, 16, 2), FAIL(7, 13, 2, .signs = S(ALL))}, 6, .windows = true},
 	{"grid too small",
@@ -82,6 +108,8 @@ static const struct name_row {
 	{"barrier under a branch",
 		{FAIL(17, 17, 17, DEFECT(BARRIER, 4, 0, "not all threads: 3 of 4 have returned"))},
 		2},
+	{"block smaller than the tile",
+		{FAIL(1, 1, 1, DEFECT(UNINITIALISED, 16, 0, "load of shared memory"))}, 15},
 	{"uninitialised sum", {FAIL(16, 16, 16, .signs = S(ALL) | S(UNSET))}, 3},
 	{"output added instead of set", {FAIL(16, 16, 16, .signs = S(ALL) | S(OLD_OUTPUT))}, 7},
 	{"loop bound too short",
@@ -269,7 +297,7 @@ TEST(items, "items of the code")
 
 	test_ok(own_kernel_read("matmul.cu", kernel_text, &wishes, &kernel, &test_error));
 	CHECK(EQUAL(own_kernel_code(kernel, &items, &count), true),
-		EQUAL(count, sizeof code_rows / sizeof *code_rows));
+		EQUAL(count, sizeof code_rows / sizeof *code_rows), EQUAL(items[0].extent, 16));
 	for (size_t i = 0; i < count; i++) {
 		const struct code_row *row = &code_rows[i];
 		const struct code_item *item = &items[i];
