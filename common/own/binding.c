@@ -431,6 +431,7 @@ static enum pmpp_status bind_cleared(const struct own_reader *reader)
 {
 	struct own_kernel *kernel = reader->kernel;
 	char value[OWN_TEXT_BYTES];
+	const char *output = "";
 	bool known = kernel->several;
 
 	if (!own_comment(reader, "clear", value)) {
@@ -440,6 +441,9 @@ static enum pmpp_status bind_cleared(const struct own_reader *reader)
 	for (size_t i = 0; i < kernel->param_count; i++) {
 		const struct own_param *param = &kernel->params[i];
 		bool has_buffer = param->role == OWN_OPERAND || param->role == OWN_SCRATCH;
+		if (param->role == OWN_OPERAND &&
+			kernel->family->operands[param->index].role == OPERAND_OUT)
+			output = param->name;
 		if (!has_buffer || !has_word(value, value + strlen(value), param->name))
 			continue;
 		*(param->role == OWN_SCRATCH ? &kernel->cleared_scratch : &kernel->cleared) |=
@@ -449,7 +453,8 @@ static enum pmpp_status bind_cleared(const struct own_reader *reader)
 	if (known)
 		return PMPP_OK;
 	return PMPP_FAIL(reader->error, PMPP_USAGE,
-		"%s: '//pmpp: clear = %s': give the parameter of an operand", reader->path, value);
+		"%s: '//pmpp: clear = %s': give the parameter of an operand (here: %s)",
+		reader->path, value, output);
 }
 
 static enum pmpp_status find_operation(const struct own_reader *reader)

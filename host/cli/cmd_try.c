@@ -40,6 +40,7 @@ static enum pmpp_status run_job(enum job_action action, const struct cli_options
 	choices_of_own(like, &copy.job.choices);
 	record_init(&result_document_type, &rows);
 	enum pmpp_status status = command_task_prepare(action, &copy, &task, error);
+	task.collecting.warned = action != JOB_VERIFY;
 	if (action == JOB_EXPLAIN)
 		task.collecting.ret_explanations = &trial->traced;
 	if (status == PMPP_OK)
@@ -71,8 +72,8 @@ static bool choose_emulator(const struct own_kernel *kernel, struct cli_options 
 	return true;
 }
 
-/* Whether every run that did not end was ended by a defect that the emulator found: the kernel is wrong, not its
- * build or the device. */
+/* Whether every run without a result was ended by a defect that the emulator found: the kernel is wrong, not its
+ * build or the device. The page of a kernel that does not end would take the time limit once more. */
 static bool ended_by_defects(const struct result_row_list *rows)
 {
 	bool any = false;
@@ -81,7 +82,7 @@ static bool ended_by_defects(const struct result_row_list *rows)
 		const struct result_row *row = &rows->items[i];
 		if (result_row_class(row) != OUTCOME_CLASS_BROKEN)
 			continue;
-		if (!row->symptoms.defect.record.present)
+		if (!row->symptoms.defect.record.present || row->status == OUTCOME_TIMEOUT)
 			return false;
 		any = true;
 	}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/family.h"
 #include "host/report/flag_marks.h"
 #include "host/report/format.h"
 #include "host/report/row_details.h"
@@ -488,7 +489,12 @@ static const struct fact traced_facts[] = {
 static void put_intensity(FILE *out, const struct explanation_record *entry)
 {
 	const struct intensity_record *intensity = &entry->intensity;
+	const struct family *family = family_find(text_or_empty(entry->family));
 
+	if (intensity->compulsory == 0 && (!family || family->own)) {
+		fputs("unknown: a problem file does not count operations", out);
+		return;
+	}
 	if (intensity->compulsory == 0) {
 		fputs("no arithmetic", out);
 		return;

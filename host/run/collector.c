@@ -23,6 +23,7 @@
 #include "host/report/wrap.h"
 #include "host/run/stop.h"
 #include "host/run/worker.h"
+#include "host/suite/launch.h"
 
 /* Texts that are counted. */
 enum tally {
@@ -58,6 +59,7 @@ struct collector {
 	size_t group_first;                     /* first row of the group in document.results */
 	struct named_list tallies[TALLY_COUNT]; /* owned */
 	bool claims_not_applied;
+	bool warned;      /* as in collector_options */
 	bool size_warned; /* the file of --json is too large for the reader */
 	struct exit_counts counts;
 };
@@ -475,6 +477,9 @@ static struct result_row *add_row(struct collector *collector, struct result_row
 /* Restarted workers repeat their notes; each is shown once. */
 static void on_note(struct collector *collector, struct event *event)
 {
+	if (collector->warned &&
+		strncmp(text_or_empty(event->text), COMPILER_WARNS, strlen(COMPILER_WARNS)) == 0)
+		return;
 	if (named_list_count(&collector->tallies[TALLY_NOTES], text_or_empty(event->text)))
 		terminal_note(&collector->console.terminal, text_or_empty(event->text));
 }
@@ -639,6 +644,7 @@ static void collector_init(struct collector *collector, const struct collector_o
 	*collector = (struct collector){
 		.job = options->job,
 		.outputs = options->outputs,
+		.warned = options->warned,
 		.counts.needs_rows = action != JOB_ROOFLINE && action != JOB_EXPLAIN,
 	};
 	console_init(&collector->console, &options->terminal, action == JOB_ROOFLINE);

@@ -32,6 +32,7 @@ struct collector_options {
 	const char *label;                         /* run.label; NULL = none */
 	bool save;                                 /* --save: to the default store */
 	const struct fleet_rank *rank;             /* of this process; NULL = no fleet */
+	bool warned; /* another job has printed the warnings of the compiler */
 	struct explain_document *ret_explanations; /* initialised; NULL = not needed */
 };
 

@@ -128,6 +128,7 @@ struct job {
 struct job_progress {
 	size_t skip;             /* tasks below this number are done */
 	struct text_list passed; /* labels of devices that are skipped */
+	struct text_list hung;   /* kernels of the user that did not end: runner_kernel_name() */
 	bool unfenced; /* run the next task without unmapped pages: it crashed with them */
 };
 

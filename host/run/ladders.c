@@ -149,10 +149,28 @@ static void lose_task(struct ladders *ladders, const struct task *task, int64_t 
 	runner_emit(ladders->runner, &event);
 }
 
+/* Why a task does not run; NULL: it runs. */
+static const char *reason_not_to_run(const struct ladders *ladders, const struct task *task,
+	const struct result_row *row, enum outcome_status *ret_outcome)
+{
+	char name[RUNNER_NAME_BYTES];
+
+	*ret_outcome = OUTCOME_UNSUPPORTED;
+	if (*task->reason)
+		return task->reason;
+	*ret_outcome = OUTCOME_SKIPPED;
+	runner_kernel_name(row, name);
+	return task->config.variant->own && text_list_has(&ladders->runner->progress->hung, name)
+		       ? "not started, because the kernel did not end at another size"
+		       : NULL;
+}
+
 static enum pmpp_status run_task(struct ladders *ladders, const struct task *task, int64_t number)
 {
 	struct runner *runner = ladders->runner;
 	char needs[SUITE_MEMORY_BYTES];
+	enum outcome_status outcome;
+	const char *reason;
 	enum pmpp_status status = stop_check(runner->error);
 
 	if (status != PMPP_OK)
@@ -164,10 +182,11 @@ static enum pmpp_status run_task(struct ladders *ladders, const struct task *tas
 	start.fenced = suite_is_fenced(ladders->device[0].suite);
 	start.position = runner->total ? number + 1 : 0;
 	start.total = (int64_t)runner->total;
+	reason = reason_not_to_run(ladders, task, &start.row, &outcome);
 	runner_emit(runner, &start);
-	if (*task->reason) {
-		struct event event = row_event(
-			ladders, EVENT_RESULT, task, number, OUTCOME_UNSUPPORTED, task->reason);
+	if (reason) {
+		struct event event =
+			row_event(ladders, EVENT_RESULT, task, number, outcome, reason);
 		runner_emit(runner, &event);
 		return PMPP_OK;
 	}

@@ -105,6 +105,28 @@ static bool has_selection(const struct own_kernel *kernel)
 	       strstr(kernel->family->title, "max");
 }
 
+/* The first size without an end. The time limit of an emulator has the line. */
+static bool find_hang(const struct family *family, const struct result_row_list *rows,
+	struct mistake *ret_mistake)
+{
+	char size[100];
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct result_row *row = &rows->items[i];
+		const struct problem problem = problem_of(family, row);
+		if (row->status != OUTCOME_TIMEOUT)
+			continue;
+		const struct mistake_size at = size_of(family, row);
+		*ret_mistake = (struct mistake){.name = "endless loop", .line = at.line};
+		problem_text(&problem, size, sizeof size);
+		snprintf(ret_mistake->text, sizeof ret_mistake->text,
+			"%.100s at %s, or this size needs a longer limit",
+			*at.text ? at.text : text_or_empty(row->reason), size);
+		return true;
+	}
+	return false;
+}
+
 enum pmpp_status mistakes_find(const struct own_kernel *kernel, const struct result_row_list *rows,
 	struct mistake *ret_mistake, bool *ret_found, struct pmpp_error *error)
 {
@@ -134,7 +156,8 @@ enum pmpp_status mistakes_find(const struct own_kernel *kernel, const struct res
 		return PMPP_NO_MEMORY(error, "the name of a mistake");
 	}
 	evidence.code = code;
-	*ret_found = built && mistake_find(&evidence, ret_mistake);
+	*ret_found = find_hang(kernel->family, rows, ret_mistake) ||
+		     (built && mistake_find(&evidence, ret_mistake));
 	free(code);
 	free(sizes);
 	return PMPP_OK;

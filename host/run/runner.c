@@ -52,6 +52,12 @@ struct event runner_row_event(const struct runner *runner, const struct gpu_devi
 	return event;
 }
 
+void runner_kernel_name(const struct result_row *row, char ret_name[RUNNER_NAME_BYTES])
+{
+	snprintf(ret_name, RUNNER_NAME_BYTES, "%s %s %s", text_or_empty(row->backend),
+		text_or_empty(row->device), text_or_empty(row->variant));
+}
+
 /* A suite_note_fn; context is the runner. */
 static void emit_note(void *context, const char *text)
 {

@@ -32,6 +32,11 @@ struct event runner_row_event(const struct runner *runner, const struct gpu_devi
 	enum event_kind kind, const struct task *task, int64_t number, enum outcome_status outcome,
 	const char *reason);
 
+#define RUNNER_NAME_BYTES 600
+
+/* The device and variant of a row, for job_progress.hung. */
+void runner_kernel_name(const struct result_row *row, char ret_name[RUNNER_NAME_BYTES]);
+
 /* Opens a suite and reports the device. timed: its roofs and its timer are measured, unless it is
  * emulated. */
 enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_device_info *info,

@@ -522,7 +522,7 @@ struct supervisor {
 	/* If progress.unfenced: why a worker with buffers between unmapped pages ended in the task
 	 * progress.skip. The task then runs once more, in a worker without these pages. */
 	char fence_death[700];
-	bool restart; /* the worker without these pages has done the task: replace it */
+	bool restart; /* the worker without these pages has done the task, or a kernel hung: replace it */
 
 	size_t deaths; /* workers in a row that ended before they began a task */
 	size_t stalls; /* tasks in a row that could not begin; see supervisor->job->limits.stalls */
@@ -704,6 +704,19 @@ static void judge_fenced(struct supervisor *supervisor, struct event *event)
 	supervisor->restart = true;
 }
 
+/* An endless loop would take the time limit for each size: the next worker skips the other tasks of the kernel. */
+static void note_hang(struct supervisor *supervisor, const struct event *event)
+{
+	char name[RUNNER_NAME_BYTES];
+
+	if (event->kind != EVENT_RESULT || event->row.status != OUTCOME_TIMEOUT ||
+		supervisor->job->options->own_count == 0)
+		return;
+	runner_kernel_name(&event->row, name);
+	text_list_add(&supervisor->progress.hung, name);
+	supervisor->restart = true;
+}
+
 /* Keeps track of the task that the worker runs; passes everything but EVENT_FATAL to the sink. */
 static void take_event(struct supervisor *supervisor, struct event *event)
 {
@@ -718,6 +731,7 @@ static void take_event(struct supervisor *supervisor, struct event *event)
 	supervisor->done |= kind == EVENT_DONE;
 	take_place(supervisor, event);
 	judge_fenced(supervisor, event);
+	note_hang(supervisor, event);
 	supervisor->sink->emit(supervisor->sink->context, event);
 	if (kind == EVENT_PREPARE) {
 		set_current(supervisor, STAGE_PREPARED, event);
@@ -991,6 +1005,7 @@ static void supervisor_finish(struct supervisor *supervisor)
 	set_current(supervisor, STAGE_NONE, NULL);
 	record_finish(&event_type, &supervisor->place);
 	text_list_finish(&supervisor->progress.passed);
+	text_list_finish(&supervisor->progress.hung);
 	free(supervisor->buffer);
 }
 

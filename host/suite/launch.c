@@ -107,11 +107,11 @@ static bool find_faults(
 	return true;
 }
 
-/* Reads the program's log. name: name of the kernel file in the log. Ignores warnings about other
+/* Reads the program's log. own: a file of the user, without a folder. name: name of the kernel file in the log. Ignores warnings about other
  * files (headers of the emulator and of vendors). Also ignores warnings that a variable in OpenCL's
  * local memory may be uninitialised: clang cannot see that other work-items set it. Returns false
  * if there is no memory; a reason to reject the kernel may then be missing. */
-static bool kernel_warnings_read(const struct gpu_program *program, const char *name,
+static bool kernel_warnings_read(const struct gpu_program *program, bool own, const char *name,
 	const char *source, struct kernel_warnings *warnings)
 {
 	const char *folder = gpu_backend_kernel_folder(program->device->info.backend);
@@ -126,7 +126,8 @@ static bool kernel_warnings_read(const struct gpu_program *program, const char *
 			(warning.kind == WARNING_MAYBE_UNINITIALISED &&
 				is_local(source, warning.name)))
 			continue;
-		snprintf(place, sizeof place, "%.20s/%s:%d", folder, warning.file, warning.line);
+		snprintf(place, sizeof place, "%.20s%s%s:%d", own ? "" : folder, own ? "" : "/",
+			warning.file, warning.line);
 		snprintf(text, sizeof text, "%s: %s", place, warning.text);
 		if ((!text_list_has(&warnings->texts, text) &&
 			    !text_list_add(&warnings->texts, text)) ||
@@ -163,9 +164,9 @@ static void kernel_warnings_report(
 	size_t count = warnings->texts.count;
 
 	for (size_t i = 0; i < count && i < MAX_NOTES; i++)
-		programs_note(programs, "the compiler warns: %s", warnings->texts.items[i]);
+		programs_note(programs, COMPILER_WARNS ": %s", warnings->texts.items[i]);
 	if (count > MAX_NOTES)
-		programs_note(programs, "the compiler warns %zu more times about %s",
+		programs_note(programs, COMPILER_WARNS " %zu more times about %s",
 			count - MAX_NOTES, name);
 }
 
@@ -326,7 +327,8 @@ static enum pmpp_status build(const struct programs *programs,
 	if (status == PMPP_OK)
 		status = create_program(programs, root, &file.desc, &entry->program, error);
 	if (status == PMPP_OK &&
-		!kernel_warnings_read(entry->program, file.name, file.source, &entry->warnings))
+		!kernel_warnings_read(entry->program, request->config->variant->own != NULL,
+			file.name, file.source, &entry->warnings))
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
 			"%s: no host memory for the compiler's warnings", file.name);
 	if (status == PMPP_OK)

@@ -10,6 +10,8 @@
 #include "host/io/code_digest.h"
 #include "host/record/record.h"
 
+#define COMPILER_WARNS "the compiler warns" /* beginning of the notes about warnings */
+
 /* Zero-initialised: none. */
 struct kernel_warnings {
 	struct text_list texts; /* "cuda_kernels/matmul/tiled.cu:31: unused variable 'x'", each

@@ -347,7 +347,6 @@ def in_namespace():
 
 LONG_COMMENT = "// filler filler filler filler filler filler filler filler filler filler\n" * 150000  # 10 MB
 BAD = [
-    ("an endless loop", "while (n) ;", 5, "timeout at n=100 f32 random: no end after 2 s"),
     ("an endless loop with a barrier", "while (n) __syncthreads();", 5, "timeout"),
     ("10 GB of shared memory", "__shared__ float t[2500000000]; t[n] = n; if (t[0] == 7) return;", 5, "File too large"),
     ("100 kB of shared memory", "__shared__ float t[25000]; t[threadIdx.x] = n; if (t[threadIdx.x] == 7) return;", 5,
@@ -363,9 +362,19 @@ def bad(statement, code, part):
     path = kernel_file("vecadd.cu", CUDA_ADD.replace("{\n", "{\n\t" + statement + "\n", 1))
     output = os.path.join(os.path.dirname(path), "out.json")
     result = expect(code, "try", path, "--backend=cuda-emu", "--size=100",
-                    "--timeout=" + ("2" if "while" in statement else "60"), "--json=" + output)
+                    "--timeout=" + ("1" if "while" in statement else "60"), "--json=" + output)
     rows.check(part in result.stdout, result.stdout)
     rows.equal(len(json_file(output)["results"]), 1)
+
+
+def endless():
+    """The other sizes are not started."""
+    need("cuda-emu")
+    path = kernel_file("vecadd.cu", CUDA_ADD.replace("{\n", "{\n\twhile (n) ;\n", 1))
+    result = expect(5, "try", path, "--backend=cuda-emu", "--size=100,200,300", "--timeout=1")
+    for part in ("timeout at n=100 f32 random: no end after 1 s", "1 broken", "2 skipped (not started, because",
+                 "\nmistake     endless loop: no end after 1 s at n=100"):
+        rows.check(part in result.stdout, result.stdout)
 
 
 def missing_entry():
@@ -445,6 +454,7 @@ rows.row("a grid of 0 blocks", no_blocks)
 rows.row("a kernel in a namespace", in_namespace)
 for NAME, STATEMENT, CODE, PART in BAD:
     (rows.long_row if "10 MB" in NAME else rows.row)("bad input: " + NAME, bad, STATEMENT, CODE, PART)
+rows.row("an endless loop", endless)
 rows.row("bad input: a missing entry", missing_entry)
 rows.row("--write", written)
 rows.row("--write to a file that cannot be written", not_written)

@@ -298,7 +298,7 @@ static const struct {
 		"{}",
 		"name and type have at most 62 characters"},
 	{"a cleared size", "a.cu", "//pmpp: clear = n\n" VECADD,
-		"give the parameter of an operand"},
+		"give the parameter of an operand (here: C)"},
 	{"an operation", "a.cu", "//pmpp: op = sum\n" VECADD, "vecadd has no such operation"},
 	{"a block without value", "a.cu", "//pmpp: block = n\n" VECADD,
 		"a.cu: the block 'n': no value for 'n'"},
