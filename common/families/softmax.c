@@ -780,7 +780,7 @@ static const struct variant variants[] = {
 			"maxima and sums through each other's shared memory",
 		.book = "-",
 		.base = "fused",
-		.file = "fused",
+		.file = "cluster",
 		.entry = "softmax_cluster",
 		.needs = PMPP_CAP_CLUSTER,
 		.cuda_only = true,

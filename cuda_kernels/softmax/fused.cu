@@ -12,14 +12,6 @@
  *                     maximum and the sum of exp(x - maximum) of each part in `pairs`,
  * softmax_fused_write and this one combines the pairs of its row and writes its part.
  *
- * softmax_cluster     up to 4 * SLOTS * BLOCK * CLUSTER columns, in a program of its own (CLUSTER is
- *                     defined): a cluster of blocks shares a row. The blocks of a cluster run at the
- *                     same time and can store to each other's shared memory. Each keeps its part of
- *                     `part` columns (a multiple of 4) in registers, and stores its maximum and its sum
- *                     in the shared memory of all. After a barrier of the cluster it scales its part.
- *                     So a row of 512 KiB, more than the registers and the shared memory of one
- *                     multiprocessor, is read once. Clusters: PTX ISA 7.8, barrier.cluster and mapa.
- *
  * Elements are loaded 16 bytes at a time if rows begin on 16-byte boundaries. Elements beyond the
  * row are -inf, whose exp is 0. The search for the maximum begins with the lowest finite number, so
  * that differences are never NaN.
@@ -27,7 +19,7 @@
  * A thread has SLOTS float4 of a short row or a part, and ROW_SLOTS of a row that fills a block.
  *
  * Block: BLOCK, or up to BLOCK_ROW threads, powers of two. Groups: ceil(rows / (BLOCK / lanes)); rows;
- * rows * parts, twice; rows * CLUSTER.
+ * rows * parts, twice.
  * Limited by: memory: 8 bytes per element, the minimum (12 beyond 32 * BLOCK_ROW columns).
  * Book: not in PMPP; the reductions are those of chapter 10, the registers those of 6.3.
  */
@@ -149,70 +141,6 @@ INLINE float slots_sum(const float4 *slot, int slots)
 		sum += slot[i].x + slot[i].y + (slot[i].z + slot[i].w);
 	return sum;
 }
-
-#ifdef CLUSTER
-
-/* The address of a variable of this block in another block of the cluster. */
-static __device__ unsigned in_block(const void *variable, int rank)
-{
-	unsigned own = (unsigned)__cvta_generic_to_shared(variable), other;
-
-	asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(other) : "r"(own), "r"(rank));
-	return other;
-}
-
-/* A barrier of the cluster. Stores before the arrival are visible after the wait. */
-static __device__ void cluster_arrive()
-{
-	asm volatile("barrier.cluster.arrive.release.aligned;" : : : "memory");
-}
-
-static __device__ void cluster_wait()
-{
-	asm volatile("barrier.cluster.wait.acquire.aligned;" : : : "memory");
-}
-
-extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(BLOCK) softmax_cluster(
-	const float *__restrict__ A, float *__restrict__ B, int columns, int part)
-{
-	__shared__ __align__(16) float maxima[BLOCK];
-	__shared__ __align__(16) float sums[BLOCK];
-	__shared__ float2 pairs[CLUSTER]; /* maximum and sum of each part */
-	int thread = threadIdx.x;
-	int rank = blockIdx.x % CLUSTER;
-	int begin = rank * part;
-	int count = max(min(columns - begin, part), 0);
-	size_t first = (size_t)(blockIdx.x / CLUSTER) * columns + min(begin, columns);
-	float4 slot[SLOTS];
-
-	/* The shared memory of a block exists once the block has begun: the wait for it is before the stores. */
-	cluster_arrive();
-	load_slots(slot, SLOTS, A + first, count, columns % 4 == 0, thread, BLOCK);
-
-	float own = group_max(slots_max(slot, SLOTS, LOWEST), maxima, thread, thread, BLOCK);
-
-	slots_exp(slot, SLOTS, own);
-
-	float sum = group_sum(slots_sum(slot, SLOTS), sums, thread, thread, BLOCK);
-
-	cluster_wait();
-	if (thread < CLUSTER)
-		asm volatile("st.shared::cluster.v2.f32 [%0], {%1, %2};"
-			     : : "r"(in_block(&pairs[rank], thread)), "f"(own), "f"(sum) : "memory");
-	cluster_arrive();
-	cluster_wait();
-
-	float largest = LOWEST, total = 0.0f;
-
-	for (int r = 0; r < CLUSTER; r++)
-		largest = fmaxf(largest, pairs[r].x);
-	for (int r = 0; r < CLUSTER; r++)
-		total = fmaf(pairs[r].y, expf(pairs[r].x - largest), total);
-	store_slots(slot, SLOTS, B + first, count, columns % 4 == 0, thread, BLOCK,
-		expf(own - largest) / total);
-}
-
-#else
 
 #define HALF_ROW (BLOCK_ROW / 2)
 #define QUARTER_ROW (BLOCK_ROW / 4)
@@ -355,5 +283,3 @@ extern "C" __global__ void __launch_bounds__(BLOCK) softmax_fused_write(
 			scale);
 	}
 }
-
-#endif
