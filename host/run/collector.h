@@ -29,10 +29,10 @@ struct collector_options {
 	char *const *argv;
 	struct terminal_options terminal;
 	struct output_paths outputs;
-	const char *label;                         /* run.label; NULL = none */
-	bool save;                                 /* --save: to the default store */
-	const struct fleet_rank *rank;             /* of this process; NULL = no fleet */
-	bool warned; /* another job has printed the warnings of the compiler */
+	const char *label;             /* run.label; NULL = none */
+	bool save;                     /* --save: to the default store */
+	const struct fleet_rank *rank; /* of this process; NULL = no fleet */
+	bool warned;                   /* another job has printed the warnings of the compiler */
 	struct explain_document *ret_explanations; /* initialised; NULL = not needed */
 };
 
