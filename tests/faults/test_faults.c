@@ -194,7 +194,7 @@ static void check_next(struct suite *suite, bool out_of_memory, const struct out
 				     timer_held_bytes(&bench->timer, TIMER_FLUSH) ||
 				     verifier_held_bytes(&bench->verifier) > 0))
 		result->defect = "the memory of the failed row is not freed";
-	if (run_variant(suite, "vecadd", "coarse2", next, SUITE_VERIFY, &after, &test_error) !=
+	if (run_variant(suite, "vecadd", "vector4", next, SUITE_VERIFY, &after, &test_error) !=
 			PMPP_OK ||
 		after.outcome_failed)
 		result->defect = "the next variant also fails";
