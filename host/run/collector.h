@@ -42,7 +42,8 @@ enum pmpp_status collector_check_outputs(
 	const struct output_paths *outputs, const char *operand_path, struct pmpp_error *error);
 
 /* Runs the job, shows its rows, writes the output files, and saves the rows. Finished rows are kept
- * even if the job ended early. Errors before the job begins: the store cannot be written. ret_document: an initialised record for the results, or NULL. */
+ * even if the job ended early. Errors before the job begins: the store cannot be written.
+ * ret_document: an initialised record for the results, or NULL. */
 enum pmpp_status collector_run(const struct collector_options *options,
 	struct result_document *ret_document, int *ret_exit, struct pmpp_error *error);
 
