@@ -108,9 +108,10 @@ static bool find_faults(
 }
 
 /* Reads the program's log. own: a file of the user, without a folder. name: name of the kernel file
- * in the log. Ignores warnings about other files (headers of the emulator and of vendors). Also ignores warnings that a variable in OpenCL's
- * local memory may be uninitialised: clang cannot see that other work-items set it. Returns false
- * if there is no memory; a reason to reject the kernel may then be missing. */
+ * in the log. Ignores warnings about other files (headers of the emulator and of vendors). Also ignores
+ * warnings that a variable in OpenCL's local memory may be uninitialised: clang cannot see that other
+ * work-items set it. Returns false if there is no memory; a reason to reject the kernel may then be
+ * missing. */
 static bool kernel_warnings_read(const struct gpu_program *program, bool own, const char *name,
 	const char *source, struct kernel_warnings *warnings)
 {
