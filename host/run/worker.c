@@ -371,9 +371,9 @@ static enum pmpp_status job_execute(const struct job *job, const struct job_prog
 
 	struct event looking = event_new(EVENT_PROGRESS, -1, NULL);
 
-	set_environment(job);
 	text_set(&looking.text, "looking for devices");
 	runner_emit(&runner, &looking);
+	set_environment(job);
 	status = device_query_backends(&job->query, &backends, error);
 	if (job->action == JOB_PARITY) /* --backend names one of the two sides */
 		backends = EVERY_BACKEND;
@@ -517,6 +517,7 @@ struct supervisor {
 	enum pmpp_status status; /* of a fatal event, or of an event that cannot be read */
 	struct event current;    /* event of the task in progress */
 	enum stage stage;
+	char doing[100]; /* text of this worker's last progress outside of a task; "" in a task */
 	double limit_s, deadline_ns;
 
 	/* If progress.unfenced: why a worker with buffers between unmapped pages ended in the task
@@ -617,6 +618,7 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor, bool *re
 	record_finish(&event_type, &supervisor->place);
 	record_init(&event_type, &supervisor->place);
 	supervisor->status = PMPP_OK;
+	supervisor->doing[0] = '\0';
 	set_deadline(supervisor);
 	return PMPP_OK;
 }
@@ -729,6 +731,9 @@ static void take_event(struct supervisor *supervisor, struct event *event)
 		return;
 	}
 	supervisor->done |= kind == EVENT_DONE;
+	if (kind == EVENT_PROGRESS && supervisor->stage != STAGE_STARTED)
+		snprintf(supervisor->doing, sizeof supervisor->doing, "%s",
+			text_or_empty(event->text));
 	take_place(supervisor, event);
 	judge_fenced(supervisor, event);
 	note_hang(supervisor, event);
@@ -737,6 +742,7 @@ static void take_event(struct supervisor *supervisor, struct event *event)
 		set_current(supervisor, STAGE_PREPARED, event);
 	} else if (kind == EVENT_START) {
 		supervisor->deaths = supervisor->stalls = 0;
+		supervisor->doing[0] = '\0';
 		set_current(supervisor, STAGE_STARTED, event);
 		set_deadline(supervisor);
 	} else if (task >= 0) {
@@ -935,7 +941,8 @@ static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
 	if (supervisor->status != PMPP_OK)
 		return supervisor->status;
 	if (supervisor->timed_out)
-		snprintf(text, sizeof text, "no end after %g s", supervisor->limit_s);
+		snprintf(text, sizeof text, "no end after %g s%s%s", supervisor->limit_s,
+			supervisor->doing[0] ? ", " : "", supervisor->doing);
 	else
 		death_describe(wait_status, supervisor->current.text, supervisor->driver_fd, text,
 			sizeof text);
