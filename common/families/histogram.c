@@ -490,18 +490,19 @@ static const struct check_size u32_sizes[] = {
 	{{TILES(DIM_N, 1, 3), AT(1000)}},
 	{{TILES(DIM_N, 3, 7), AT(5000)}},
 };
-/* The last size has a bin whose count has more than 16 bits. */
-static const struct check_size u8_other_data[] = {
-	{{AT(4099), AT(U8_BINS)}}, {{TILES(DIM_N, 1, 1), AT(37)}}, {{AT(131101), AT(U8_BINS)}}};
-static const struct check_size u32_other_data[] = {
-	{{AT(4099), AT(1000)}}, {{TILES(DIM_N, 1, 1), AT(5000)}}, {{AT(131101), AT(1000)}}};
+/* The last size has a bin whose count has more than 16 bits, and runs of more than 255 values in each
+ * thread of a block of 1024. */
+static const struct check_size constant_sizes[] = {
+	{{AT(4099), AT(U8_BINS)}}, {{TILES(DIM_N, 1, 1), AT(37)}}, {{AT(299993), AT(U8_BINS)}}};
+static const struct check_size skewed_sizes[] = {
+	{{AT(4099), AT(U8_BINS)}}, {{TILES(DIM_N, 1, 1), AT(37)}}};
 
 static const struct check_rule check = {.large = {.max = PAST_F32},
 	.sets = {
 		{.dtypes = 1 << DTYPE_U8, .data = 1 << DATA_UNIFORM, .sizes = WITH_COUNT(u8_sizes)},
 		{.data = 1 << DATA_UNIFORM, .sizes = WITH_COUNT(u32_sizes)},
-		{.dtypes = 1 << DTYPE_U8, .sizes = WITH_COUNT(u8_other_data)},
-		{.sizes = WITH_COUNT(u32_other_data)}}};
+		{.data = 1 << DATA_CONSTANT, .sizes = WITH_COUNT(constant_sizes)},
+		{.sizes = WITH_COUNT(skewed_sizes)}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 

@@ -129,6 +129,14 @@ const struct mutant mutants_races[] = {
 	{"fences for one block only", "reduce", "single-pass", ON_CL_TRACED, {10000}, REJECTED,
 		"memory_order_acq_rel, memory_scope_device",
 		"memory_order_acq_rel, memory_scope_work_group"},
+	{"no acquire at the count", "reduce", "single-pass", ON_CL_TRACED, {10000}, REJECTED,
+		"memory_order_acq_rel, memory_scope_device",
+		"memory_order_release, memory_scope_device"},
+	{"a fence behind the count", "reduce", "single-pass", ON_CL_TRACED, {10000}, PASSES,
+		"memory_order_acq_rel, memory_scope_device);",
+		"memory_order_release, memory_scope_device);\n"
+		"\tatomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire,\n"
+		"\t\tmemory_scope_device);"},
 	{"a plain counter", "reduce", "single-pass", ON_TRACED, {10000}, REJECTED,
 		"atomicAdd(finished, 1u)", NULL, "(*finished)++"},
 	{"a plain counter", "reduce", "single-pass", ON_CL_TRACED, {10000}, REJECTED,

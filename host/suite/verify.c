@@ -1526,9 +1526,10 @@ struct pass {
 	enum input_source source; /* INPUT_RANDOM: that of the problem */
 	enum data_case data_case;
 	bool traced;
-	bool zeros;    /* local variables begin with 0 */
-	bool reversed; /* run the last blocks and threads first */
-	bool carried;  /* the program's variables keep what an earlier run left */
+	bool zeros;      /* local variables begin with 0 */
+	bool reversed;   /* run the last blocks and threads first */
+	bool carried;    /* the program's variables keep what an earlier run left */
+	bool small_grid; /* the grid for a device of one unit */
 	enum poison poison;
 };
 
@@ -1544,6 +1545,19 @@ static const struct pass carried_pass = {.carried = true, .poison = POISON_BELOW
 
 /* A problem of at most this work has at least two passes, because one poison may hide a mistake. */
 #define TWO_POISONS_WORK 0x1p22
+
+/* Blocks of a small grid count more than 65535 elements: a counter of 16 bits is wrong. */
+#define SMALL_GRID_WORK 0x1p16
+
+/* Sums of floats are left out: another grid gives other bits. */
+static bool has_small_grid(const struct config *config, const struct problem *problem)
+{
+	double work = config_work(config, problem);
+
+	return config->variant->reads & KERNEL_SHAPE_UNITS && work > SMALL_GRID_WORK &&
+	       work <= TWO_POISONS_WORK &&
+	       !dtype_info(operand_dtype(problem_output(problem), problem))->is_float;
+}
 
 /* The bound of a sum of h terms grows as h * (h u); the sum of signed terms grows as sqrt(h). The
  * ratio of both is sqrt(h) * (h u). Above WEAK_BOUND the bound may hide a missing term, so integers
@@ -1635,11 +1649,13 @@ static enum poison only_poison(const struct problem *problem)
 static size_t choose_passes(const struct gpu_device *device, const struct config *config,
 	const struct problem *problem, bool traced, struct pass ret_passes[MAX_PASSES])
 {
+	bool small_grid = has_small_grid(config, problem);
 	size_t count = 0;
 
 	ret_passes[count++] = (struct pass){0};
 	if (gpu_is_emulator(device))
-		ret_passes[count++] = (struct pass){.reversed = true, .poison = POISON_BELOW};
+		ret_passes[count++] = (struct pass){
+			.reversed = true, .small_grid = small_grid, .poison = POISON_BELOW};
 	if (traced && gpu_is_emulator(device) &&
 		config_work(config, problem) <= suite_work_budget(&device->info, true))
 		ret_passes[count++] = (struct pass){.traced = true, .poison = POISON_ABOVE};
@@ -1648,7 +1664,8 @@ static size_t choose_passes(const struct gpu_device *device, const struct config
 			(struct pass){.source = INPUT_INTEGER, .poison = POISON_BELOW};
 	count = add_cases(config, problem, count, ret_passes);
 	if (count == 1 && config_work(config, problem) <= TWO_POISONS_WORK)
-		ret_passes[count++] = (struct pass){.poison = POISON_BELOW};
+		ret_passes[count++] =
+			(struct pass){.small_grid = small_grid, .poison = POISON_BELOW};
 	else if (count == 1)
 		ret_passes[0].poison = only_poison(problem);
 	return count;
@@ -1760,6 +1777,23 @@ enum pmpp_status verify_bind(struct programs *programs, const struct operands *o
 		.fill = fill};
 
 	return launch_build(programs, &request, &outcome->plan, operands->buffers, ret_run, error);
+}
+
+/* The same with the grid for a device of one unit that holds one block. */
+static enum pmpp_status bind_small_grid(const struct verifier *verifier,
+	const struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+{
+	const struct program_request request = {.config = &outcome->config,
+		.problem = &outcome->problem,
+		.math = outcome->math,
+		.fill = GPU_FILL_PATTERN};
+	struct config config = outcome->config;
+	struct plan plan;
+
+	config.shape.units = config.shape.unit_threads = 1;
+	config_plan(&config, &outcome->problem, &plan);
+	return launch_build(
+		verifier->programs, &request, &plan, verifier->operands->buffers, ret_run, error);
 }
 
 /* Returns the output that this poison sets before a run. */
@@ -1958,6 +1992,8 @@ static void name_data(const struct pass *pass, struct outcome *outcome)
 		text_set(&outcome->row.reason, "integers: ");
 	else if (pass->source == INPUT_SEED)
 		text_set(&outcome->row.reason, "another seed: ");
+	else if (pass->small_grid)
+		text_set(&outcome->row.reason, "a grid for one unit: ");
 	else if (pass->carried)
 		text_set(&outcome->row.reason,
 			"the second run, with the variables of the file as the first run left them: ");
@@ -1983,6 +2019,9 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 	if (pass->traced || pass->zeros) {
 		status = verify_bind(verifier->programs, operands, outcome, pass->traced,
 			pass->zeros ? GPU_FILL_ZERO : GPU_FILL_PATTERN, &changed, error);
+		run = &changed;
+	} else if (pass->small_grid) {
+		status = bind_small_grid(verifier, outcome, &changed, error);
 		run = &changed;
 	}
 	if (status == PMPP_OK && !pass->carried)

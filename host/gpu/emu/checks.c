@@ -16,9 +16,12 @@
  * are a race if one of them writes; a warp operation between the accesses orders two lanes of one
  * operation group. Two blocks of a launch are ordered only in one case: one block releases its
  * writes (a fence, then an atomic operation on global memory), and the other block later does an
- * atomic operation. Two threads of a block are also ordered if the operation group of one releases
- * its accesses, and the other thread later does an atomic operation on the same address, or another
- * lane of its group does before a warp operation. There each fence counts for both memories.
+ * atomic operation. In OpenCL C 2.0 this operation must be an acquire, or a fence must follow it;
+ * in CUDA C and OpenCL C 1.x every atomic operation is an acquire, because NVIDIA's example (CUDA C++
+ * Programming Guide, memory fence functions) has no fence there. Two threads of a block are also ordered
+ * if the operation group of one releases its accesses, and the other thread later does an atomic
+ * operation on the same address, or another lane of its group does before a warp operation. There each
+ * fence counts for both memories.
  *
  * Atomic operations race only with plain accesses. It is not a race if threads write the value that
  * is already there (a flag): the result is the same in every order. With more than two readers a
@@ -149,7 +152,9 @@ struct shadow {
 	uint32_t block;     /* the current block */
 	bool full;          /* its accesses to operands are not checked */
 	uint32_t fenced;    /* clock of the block's last fence; 0: none */
-	uint32_t acquired;  /* the last block that did an atomic operation on global memory */
+	uint32_t acquired;  /* the last block that did an atomic operation on global memory ... */
+	uint32_t relaxed;   /* ... or one that needs a later fence of the block */
+	bool is_relaxed;    /* the next atomic operation needs such a fence */
 	uint32_t *released; /* by block: later acquires see its writes before this clock; owned */
 	size_t released_count;
 	struct order orders[PMPP_EMU_MAX_BLOCK / MIN_LANES]; /* by operation group */
@@ -741,7 +746,7 @@ static void release(struct emu_worker *worker)
 	struct shadow *shadow = worker->shadow;
 	size_t block = worker->block_ordinal;
 
-	shadow->acquired = worker->block_ordinal;
+	*(shadow->is_relaxed ? &shadow->relaxed : &shadow->acquired) = worker->block_ordinal;
 	if (shadow->fenced == 0)
 		return;
 	if (block >= shadow->released_count) {
@@ -806,6 +811,12 @@ static void fence(struct emu_worker *worker, enum pmpp_emu_access kind)
 	struct shadow *shadow = worker->shadow;
 	uint16_t thread = (uint16_t)(worker->current - worker->threads);
 
+	if (kind == PMPP_EMU_RELAXED)
+		return;
+	if (kind != PMPP_EMU_BLOCK_FENCE && shadow->relaxed == worker->block_ordinal)
+		shadow->acquired = shadow->relaxed;
+	if (kind == PMPP_EMU_ACQUIRE)
+		return;
 	shadow->orders[group_of(worker, thread)].fenced = ++shadow->clock;
 	if (kind == PMPP_EMU_FENCE)
 		shadow->fenced = shadow->clock;
@@ -1209,7 +1220,7 @@ static void memory_access(const void *address, unsigned long bytes, enum pmpp_em
 	struct access access = {.address = address, .bytes = bytes, .kind = kind, .mark.pc = pc};
 	worker->in_kernel = 0;
 	checks_last_write(worker);
-	if (kind == PMPP_EMU_FENCE || kind == PMPP_EMU_BLOCK_FENCE) {
+	if (kind >= PMPP_EMU_FENCE && kind <= PMPP_EMU_RELAXED) {
 		fence(worker, kind);
 	} else if (on_own_stack(worker, address, bytes)) {
 		other_access(worker, &access);
@@ -1226,6 +1237,7 @@ static void memory_access(const void *address, unsigned long bytes, enum pmpp_em
 	} else {
 		out_of_bounds(worker, &access);
 	}
+	worker->shadow->is_relaxed = kind == PMPP_EMU_RELAXED;
 	worker->in_kernel = 1;
 }
 

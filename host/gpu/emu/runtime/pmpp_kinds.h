@@ -17,7 +17,8 @@ enum pmpp_emu_warp_op {
 /* ATOMIC: reads, then writes. EXCHANGE: an atomic operation whose new value does not depend on the
  * old value. ATOMIC_LOAD: an atomic operation that only reads. COMPARE: compare-and-swap. FENCE: a
  * fence for all blocks, an access of 0 bytes. BLOCK_FENCE: a fence for the threads of the block only.
- * COPY: the destination of an asynchronous copy, for the counts. */
+ * RELAXED: the next atomic operation sees the writes of other blocks only after a later fence for all
+ * blocks or an ACQUIRE. COPY: the destination of an asynchronous copy, for the counts. */
 enum pmpp_emu_access {
 	PMPP_EMU_READ,
 	PMPP_EMU_WRITE,
@@ -27,6 +28,8 @@ enum pmpp_emu_access {
 	PMPP_EMU_COMPARE,
 	PMPP_EMU_FENCE,
 	PMPP_EMU_BLOCK_FENCE,
+	PMPP_EMU_ACQUIRE,
+	PMPP_EMU_RELAXED,
 	PMPP_EMU_COPY
 };
 

@@ -6,16 +6,31 @@ enum {
 	scope = memory_scope_device
 };
 
+PMPP_IN bool pmpp_has_other_blocks(int scope)
+{
+	return scope == memory_scope_device || scope == memory_scope_all_svm_devices;
+}
+
+/* Before an atomic operation that reads: the work-item sees the writes of other blocks only if order and
+ * scope say so. Within a block each atomic operation is an acquire for the emulator. */
+PMPP_IN void pmpp_acquire(int order, int scope, const void *pc)
+{
+	if (order == memory_order_relaxed || order == memory_order_release ||
+		!pmpp_has_other_blocks(scope))
+		PMPP_SEEN(0, 0, PMPP_EMU_RELAXED, pc);
+}
+
 /* Before an atomic operation: work-items that see the operation see all earlier writes, also those of
- * other blocks if the scope has them. Each atomic operation is an acquire for the emulator. */
+ * other blocks if the scope has them. */
 PMPP_IN void pmpp_release(int order, int scope, const void *pc)
 {
 	bool releases = order == memory_order_release || order == memory_order_acq_rel ||
 			order == memory_order_seq_cst;
-	bool other_blocks = scope == memory_scope_device || scope == memory_scope_all_svm_devices;
 
 	if (releases)
-		PMPP_SEEN(0, 0, other_blocks ? PMPP_EMU_FENCE : PMPP_EMU_BLOCK_FENCE, pc);
+		PMPP_SEEN(0, 0,
+			pmpp_has_other_blocks(scope) ? PMPP_EMU_FENCE : PMPP_EMU_BLOCK_FENCE, pc);
+	pmpp_acquire(order, scope, pc);
 }
 
 /* A: the atomic type of T. tail: parameters after the operands, none or orders and scopes. */
@@ -56,6 +71,7 @@ PMPP_IN void pmpp_release(int order, int scope, const void *pc)
 #define PMPP_LOAD(S, A, T, name, ...)                                  \
 	PMPP_DEF T name(volatile S A *p __VA_ARGS__)                   \
 	{                                                              \
+		pmpp_acquire(order, scope, PMPP_PC);                   \
 		PMPP_SEEN(p, sizeof(T), PMPP_EMU_ATOMIC_LOAD, PMPP_PC);\
 		return pmpp_fetch_load((volatile T *)PMPP_ADDRESS(p)); \
 	}

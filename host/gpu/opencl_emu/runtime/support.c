@@ -150,14 +150,15 @@ BUILTIN("pmpp_emu_barrier", void, pmpp_emu_barrier, (int line, unsigned flags))
 	pmpp_emu_state.ops.barrier(line ? line : pmpp_emu_line(__builtin_return_address(0)), 0, 0);
 }
 
-/* releases: work-items that see a later atomic operation see all earlier writes. other_blocks: also those
- * of other blocks. */
+/* releases: work-items that see a later atomic operation see all earlier writes. Otherwise the fence is an
+ * acquire. other_blocks: for the work-items of all blocks. */
 static void fence(bool releases, bool other_blocks, const void *pc)
 {
 #ifdef PMPP_EMU_TRACED
-	if (releases)
-		pmpp_emu_state.ops.access(
-			0, 0, other_blocks ? PMPP_EMU_FENCE : PMPP_EMU_BLOCK_FENCE, pc);
+	enum pmpp_emu_access all = releases ? PMPP_EMU_FENCE : PMPP_EMU_ACQUIRE;
+
+	if (releases || other_blocks)
+		pmpp_emu_state.ops.access(0, 0, other_blocks ? all : PMPP_EMU_BLOCK_FENCE, pc);
 #else
 	(void)releases, (void)other_blocks, (void)pc;
 #endif
@@ -171,8 +172,7 @@ BUILTIN("_Z9mem_fencej", void, pmpp_mem_fence, (unsigned flags))
 
 BUILTIN("_Z14read_mem_fencej", void, pmpp_read_mem_fence, (unsigned flags))
 {
-	(void)flags;
-	fence(false, false, __builtin_return_address(0));
+	fence(false, flags & GLOBAL_FENCE, __builtin_return_address(0));
 }
 
 BUILTIN("_Z15write_mem_fencej", void, pmpp_write_mem_fence, (unsigned flags))
@@ -190,7 +190,8 @@ BUILTIN("_Z22atomic_work_item_fencej12memory_order12memory_scope", void, pmpp_wo
 	bool other_blocks = scope == __OPENCL_MEMORY_SCOPE_DEVICE ||
 			    scope == __OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES;
 
-	fence(releases, (flags & GLOBAL_FENCE) && other_blocks, __builtin_return_address(0));
+	fence(releases, (flags & GLOBAL_FENCE) && other_blocks && order != __ATOMIC_RELAXED,
+		__builtin_return_address(0));
 }
 
 /* ---- For builtins.cl ----------------------------------------------------------------------- */
