@@ -17,56 +17,10 @@
 #include "common/symptoms.h"
 #include "common/text.h"
 #include "host/io/code_digest.h"
-#include "host/io/os.h"
+#include "host/io/parallel.h"
 #include "host/suite/device.h"
 
-/* ---- A loop over host threads --------------------------------------------------------------- */
-
-#define PARALLEL_THREADS 64
-
-struct loop {
-	void (*body)(void *context, size_t index);
-	void *context;
-	size_t count;
-	atomic_size_t next;
-};
-
-/* Number of threads of parallel_for(), at least 1. */
-static size_t parallel_threads(void)
-{
-	size_t count = os_usable_processors();
-
-	return count > PARALLEL_THREADS ? PARALLEL_THREADS : count;
-}
-
-static void *run_loop(void *argument)
-{
-	struct loop *loop = argument;
-
-	for (;;) {
-		size_t index = atomic_fetch_add(&loop->next, 1);
-		if (index >= loop->count)
-			return NULL;
-		loop->body(loop->context, index);
-	}
-}
-
-/* Calls body(context, i) for i from 0 to count - 1, in any order, on all CPUs of the process. */
-static void parallel_for(size_t count, void (*body)(void *context, size_t index), void *context)
-{
-	struct loop loop = {.body = body, .context = context, .count = count};
-	pthread_t threads[PARALLEL_THREADS];
-	size_t wanted = parallel_threads();
-	size_t started = 0;
-
-	/* The calling thread also works, so the loop ends even if no thread can be started. */
-	while (started + 1 < wanted && started + 1 < count &&
-		pthread_create(&threads[started], NULL, run_loop, &loop) == 0)
-		started++;
-	run_loop(&loop);
-	for (size_t i = 0; i < started; i++)
-		pthread_join(threads[i], NULL);
-}
+/* ---- Pieces of an array --------------------------------------------------------------------- */
 
 #define PIECE_BYTES ((uint64_t)1 << 20)
 
