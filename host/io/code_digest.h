@@ -1,10 +1,12 @@
 /*
- * Digest of the code of a kernel file.
+ * Digests: of the code of a kernel file, and of many bytes.
  */
 #ifndef PMPP_HOST_IO_CODE_DIGEST_H
 #define PMPP_HOST_IO_CODE_DIGEST_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define CODE_DIGEST_BYTES 65 /* 64 hexadecimal digits and the end */
 
@@ -12,5 +14,10 @@
  * both ends do not count. The end of a line counts only before and after a directive ("#define").
  * Texts with the same digest have the same code. Returns false if there is no memory. */
 bool code_digest(const char *text, char ret_digest[CODE_DIGEST_BYTES]);
+
+#define BYTES_DIGEST_BYTES 32
+
+/* SHA-256 of the bytes, with the instructions of the processor if it has some for this hash. */
+void bytes_digest(const uint8_t *bytes, size_t count, uint8_t ret_digest[BYTES_DIGEST_BYTES]);
 
 #endif

@@ -9,61 +9,57 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/bound.h"
 #include "common/check_sizes.h"
 #include "common/data.h"
 #include "common/integers.h"
 #include "common/symptoms.h"
 #include "common/text.h"
-#include "host/io/os.h"
+#include "host/io/code_digest.h"
+#include "host/io/parallel.h"
 #include "host/suite/device.h"
 
-/* ---- A loop over host threads --------------------------------------------------------------- */
+/* ---- Pieces of an array --------------------------------------------------------------------- */
 
-#define PARALLEL_THREADS 64
+#define PIECE_BYTES ((uint64_t)1 << 20)
 
-struct loop {
-	void (*body)(void *context, size_t index);
-	void *context;
-	size_t count;
-	atomic_size_t next;
+static uint64_t piece_count(uint64_t bytes)
+{
+	return (bytes + PIECE_BYTES - 1) / PIECE_BYTES;
+}
+
+static uint64_t piece_bytes(uint64_t bytes, size_t index)
+{
+	uint64_t left = bytes - index * PIECE_BYTES;
+
+	return left < PIECE_BYTES ? left : PIECE_BYTES;
+}
+
+struct bytes_comparison {
+	const char *a, *b;
+	uint64_t count;
+	atomic_bool differ;
 };
 
-/* Number of threads of parallel_for(), at least 1. */
-static size_t parallel_threads(void)
+static void compare_piece(void *context, size_t index)
 {
-	size_t count = os_usable_processors();
+	struct bytes_comparison *comparison = context;
+	uint64_t first = index * PIECE_BYTES;
 
-	return count > PARALLEL_THREADS ? PARALLEL_THREADS : count;
+	if (!atomic_load(&comparison->differ) &&
+		memcmp(comparison->a + first, comparison->b + first,
+			piece_bytes(comparison->count, index)) != 0)
+		atomic_store(&comparison->differ, true);
 }
 
-static void *run_loop(void *argument)
+/* memcmp() == 0 on all CPUs. */
+static bool same_bytes(const void *a, const void *b, uint64_t count)
 {
-	struct loop *loop = argument;
+	struct bytes_comparison comparison = {.a = a, .b = b, .count = count};
 
-	for (;;) {
-		size_t index = atomic_fetch_add(&loop->next, 1);
-		if (index >= loop->count)
-			return NULL;
-		loop->body(loop->context, index);
-	}
-}
-
-/* Calls body(context, i) for i from 0 to count - 1, in any order, on all CPUs of the process. */
-static void parallel_for(size_t count, void (*body)(void *context, size_t index), void *context)
-{
-	struct loop loop = {.body = body, .context = context, .count = count};
-	pthread_t threads[PARALLEL_THREADS];
-	size_t wanted = parallel_threads();
-	size_t started = 0;
-
-	/* The calling thread also works, so the loop ends even if no thread can be started. */
-	while (started + 1 < wanted && started + 1 < count &&
-		pthread_create(&threads[started], NULL, run_loop, &loop) == 0)
-		started++;
-	run_loop(&loop);
-	for (size_t i = 0; i < started; i++)
-		pthread_join(threads[i], NULL);
+	parallel_for(piece_count(count), compare_piece, &comparison);
+	return !comparison.differ;
 }
 
 /* ---- Layouts -------------------------------------------------------------------------------- */
@@ -353,8 +349,56 @@ static void generate_piece(void *context, size_t index)
 				    : f16_to_float(f16_from_double((double)floats[i]));
 }
 
-/* Returns the slot's array, or generates it. */
-static enum pmpp_status slot_get(struct input_slot *slot, const struct problem *problem,
+#define KEPT_INPUT_BYTES ((uint64_t)256 << 20) /* of each of the two lists */
+
+static void slot_release(struct input_slots *slots, struct input_slot *slot)
+{
+	free(slot->values);
+	slots->bytes -= slot->bytes;
+	*slot = (struct input_slot){0};
+}
+
+/* Returns an empty slot, or one whose array has the wanted size. To stay within KEPT_INPUT_BYTES, frees the
+ * arrays of other problems, beginning with the one whose last use is the longest ago. */
+static struct input_slot *slot_choose(
+	struct input_slots *slots, const struct problem *problem, uint64_t bytes)
+{
+	for (;;) {
+		struct input_slot *empty = NULL, *oldest = NULL;
+
+		for (size_t i = 0; i < INPUT_SLOTS; i++) {
+			struct input_slot *slot = &slots->items[i];
+			if (!slot->values)
+				empty = slot;
+			else if (!problem_equal(&slot->problem, problem) &&
+				 (!oldest || slot->last_use < oldest->last_use))
+				oldest = slot;
+		}
+		/* A problem has fewer inputs than there are slots. */
+		if (empty && (!oldest || slots->bytes + bytes <= KEPT_INPUT_BYTES))
+			return empty;
+		if (oldest->bytes == bytes)
+			return oldest;
+		slot_release(slots, oldest);
+	}
+}
+
+static struct input_slot *slot_find(
+	struct input_slots *slots, const struct problem *problem, size_t index)
+{
+	for (size_t i = 0; i < INPUT_SLOTS; i++) {
+		struct input_slot *slot = &slots->items[i];
+		if (slot->values && slot->operand == index &&
+			problem_equal(&slot->problem, problem)) {
+			slot->last_use = ++slots->uses;
+			return slot;
+		}
+	}
+	return NULL;
+}
+
+/* Returns the kept array, or generates it. */
+static enum pmpp_status slot_get(struct input_slots *slots, const struct problem *problem,
 	size_t index, const void *user, const void **ret_array, struct pmpp_error *error)
 {
 	const struct operand *operand = &problem->family->operands[index];
@@ -364,25 +408,27 @@ static enum pmpp_status slot_get(struct input_slot *slot, const struct problem *
 		.dtype = operand_dtype(operand, problem),
 		.count = operand_rows(operand, problem) * operand_columns(operand, problem),
 		.user = user};
+	struct input_slot *slot = slot_find(slots, problem, index);
 
-	if (slot->values && problem_equal(&slot->problem, problem)) {
+	if (slot) {
 		*ret_array = slot->values;
 		return PMPP_OK;
 	}
-	slot->problem.family = NULL;
-	if (slot->bytes != bytes) {
-		free(slot->values);
-		slot->bytes = 0;
+	slot = slot_choose(slots, problem, bytes);
+	if (!slot->values) {
 		slot->values = malloc(bytes);
 		if (!slot->values)
 			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
 				"no host memory for %.1f GB of input", (double)bytes / 1e9);
 		slot->bytes = bytes;
+		slots->bytes += bytes;
 	}
 	generation.target = slot->values;
 	parallel_for((size_t)((generation.count + PIECE_ELEMENTS - 1) / PIECE_ELEMENTS),
 		generate_piece, &generation);
 	slot->problem = *problem;
+	slot->operand = index;
+	slot->last_use = ++slots->uses;
 	*ret_array = slot->values;
 	return PMPP_OK;
 }
@@ -410,7 +456,7 @@ static enum pmpp_status inputs_get(struct inputs *inputs, const struct problem *
 {
 	const struct family *family = problem->family;
 	bool kept = problem->source == INPUT_RANDOM || problem->source == INPUT_USER;
-	struct input_slot *slots = kept ? inputs->random : inputs->checks;
+	struct input_slots *slots = kept ? &inputs->random : &inputs->checks;
 
 	for (size_t i = 0; i < family->operand_count; i++) {
 		const void *user = inputs->user[i];
@@ -423,7 +469,7 @@ static enum pmpp_status inputs_get(struct inputs *inputs, const struct problem *
 		if (problem->source == INPUT_USER && problem->rounding == ROUND_NONE)
 			ret_arrays[i] = user;
 		else if (status == PMPP_OK)
-			status = slot_get(&slots[i], problem, i, user, &ret_arrays[i], error);
+			status = slot_get(slots, problem, i, user, &ret_arrays[i], error);
 		if (status != PMPP_OK)
 			return status;
 	}
@@ -432,19 +478,14 @@ static enum pmpp_status inputs_get(struct inputs *inputs, const struct problem *
 
 static uint64_t inputs_held_bytes(const struct inputs *inputs)
 {
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
-		bytes += inputs->random[i].bytes + inputs->checks[i].bytes;
-	return bytes;
+	return inputs->random.bytes + inputs->checks.bytes;
 }
 
 static void inputs_release(struct inputs *inputs)
 {
-	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++) {
-		free(inputs->random[i].values);
-		free(inputs->checks[i].values);
-		inputs->random[i] = inputs->checks[i] = (struct input_slot){0};
+	for (size_t i = 0; i < INPUT_SLOTS; i++) {
+		slot_release(&inputs->random, &inputs->random.items[i]);
+		slot_release(&inputs->checks, &inputs->checks.items[i]);
 	}
 }
 
@@ -709,7 +750,7 @@ static const void *chunk_elements(struct operands *operands, const struct layout
 	if (layout_is_direct(layout))
 		return (const char *)array + chunk_offset(layout, chunk);
 	if (layout->pitch != layout->line)
-		for (uint64_t i = 0; i < chunk_bytes(layout, chunk); i++)
+		for (uint64_t i = 0, bytes = chunk_bytes(layout, chunk); i < bytes; i++)
 			((uint8_t *)operands->staging[0])[i] =
 				pattern_byte(GUARD_INPUT, (int64_t)i);
 	layout_pack(layout, array, chunk->first, chunk->count, operands->staging[0]);
@@ -951,7 +992,7 @@ static enum pmpp_status check_input(struct operands *operands, size_t index, con
 			chunk_offset(layout, &chunk), operands->staging[1], bytes, error);
 		if (status != PMPP_OK)
 			return status;
-		intact = memcmp(expected, operands->staging[1], bytes) == 0;
+		intact = same_bytes(expected, operands->staging[1], bytes);
 	}
 	*ret_intact = intact;
 	return PMPP_OK;
@@ -982,7 +1023,7 @@ static enum pmpp_status operands_check_inputs(struct operands *operands,
 
 /*
  * The reference in double precision. There are three methods, by the size of the problem:
- *   kept      every element, computed once for all variants
+ *   kept      every element, computed once for all variants, as long as there is room
  *   streamed  every element, computed again in each comparison. For large outputs that take little
  *             work, for example vectors: a kept reference would take four times their memory.
  *   sampled   a few random rows and columns, always including the last ones. For problems where
@@ -1133,12 +1174,12 @@ static bool make_sampled_parts(struct reference *reference, int64_t rows, int64_
 	int64_t share = (int64_t)parallel_threads();
 	bool ok = true;
 
-	reference->row_count = choose_lines(rows, seed, SAMPLE_STREAM, lines);
-	for (size_t i = 0; ok && i < reference->row_count; i++)
+	size_t count = choose_lines(rows, seed, SAMPLE_STREAM, lines);
+	for (size_t i = 0; ok && i < count; i++)
 		ok = add_region(
 			reference, (struct region){lines[i], 1, 0, columns}, columns / share + 1);
-	reference->column_count = choose_lines(columns, seed, SAMPLE_STREAM + 1, lines);
-	for (size_t i = 0; ok && i < reference->column_count; i++)
+	count = choose_lines(columns, seed, SAMPLE_STREAM + 1, lines);
+	for (size_t i = 0; ok && i < count; i++)
 		ok = add_region(reference, (struct region){0, rows, lines[i], 1}, rows / share + 1);
 	return ok;
 }
@@ -1171,30 +1212,21 @@ static int64_t parts_wanted(const struct problem *problem)
 	return useful < 1 ? 1 : (int64_t)fmin(useful, most);
 }
 
-/* Computes the reference for the variant and the problem, unless *reference already contains it.
- * After PMPP_OUT_OF_MEMORY *reference is empty. */
-static enum pmpp_status reference_prepare(struct reference *reference,
-	const struct variant *variant, const struct problem *problem, const void *const *inputs,
-	struct pmpp_error *error)
+static enum pmpp_status reference_compute(
+	struct reference *reference, const void *const *inputs, struct pmpp_error *error)
 {
+	const struct problem *problem = &reference->problem;
 	const struct operand *output = problem_output(problem);
 	int64_t rows = operand_rows(output, problem);
 	int64_t columns = operand_columns(output, problem);
 	bool kept = rows * columns <= KEPT_ELEMENTS;
 	bool ok;
 
-	if (is_kept(reference, variant, problem))
-		return PMPP_OK;
-	reference_finish(reference);
-	reference->problem = *problem;
-	reference->variant = variant;
 	if (problem->family->prepare_reference) {
 		enum pmpp_status status =
 			problem->family->prepare_reference(problem, inputs, error);
-		if (status != PMPP_OK) {
-			reference_finish(reference);
+		if (status != PMPP_OK)
 			return status;
-		}
 	}
 	reference->sampled = reference_is_sampled(problem);
 	if (reference->sampled) {
@@ -1213,10 +1245,71 @@ static enum pmpp_status reference_prepare(struct reference *reference,
 		for (size_t i = 0; i < reference->part_count; i++)
 			ok = ok && reference->parts[i].expected;
 	}
-	if (ok)
-		return PMPP_OK;
-	reference_finish(reference);
-	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the reference");
+	return ok ? PMPP_OK
+		  : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the reference");
+}
+
+#define KEPT_REFERENCE_BYTES 0x1p27 /* of each of the two lists */
+
+static double references_held_bytes(const struct references *references)
+{
+	double bytes = 0;
+
+	for (size_t i = 0; i < REFERENCES; i++)
+		bytes += reference_held_bytes(&references->items[i]);
+	return bytes;
+}
+
+static void references_finish(struct references *references)
+{
+	for (size_t i = 0; i < REFERENCES; i++)
+		reference_finish(&references->items[i]);
+}
+
+/* Returns an empty reference. To stay within KEPT_REFERENCE_BYTES with `bytes` more, frees the references whose
+ * last use is the longest ago. */
+static struct reference *reference_choose(struct references *references, double bytes)
+{
+	for (;;) {
+		struct reference *empty = NULL, *oldest = NULL;
+
+		for (size_t i = 0; i < REFERENCES; i++) {
+			struct reference *item = &references->items[i];
+			if (!item->problem.family)
+				empty = item;
+			else if (!oldest || item->last_use < oldest->last_use)
+				oldest = item;
+		}
+		if (empty && (!oldest || references_held_bytes(references) + bytes <=
+						 KEPT_REFERENCE_BYTES))
+			return empty;
+		reference_finish(oldest);
+	}
+}
+
+/* Returns the reference for the variant and the problem: a kept one, or a new one. */
+static enum pmpp_status reference_prepare(struct references *references,
+	const struct variant *variant, const struct problem *problem, const void *const *inputs,
+	struct reference **ret_reference, struct pmpp_error *error)
+{
+	struct reference *reference = NULL;
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < REFERENCES && !reference; i++)
+		if (references->items[i].problem.family &&
+			is_kept(&references->items[i], variant, problem))
+			reference = &references->items[i];
+	if (!reference) {
+		reference = reference_choose(references, reference_bytes(problem));
+		reference->problem = *problem;
+		reference->variant = variant;
+		status = reference_compute(reference, inputs, error);
+	}
+	reference->last_use = ++references->uses;
+	if (status != PMPP_OK)
+		reference_finish(reference);
+	*ret_reference = reference;
+	return status;
 }
 
 /* ---- Judging an output ---------------------------------------------------------------------- */
@@ -1502,7 +1595,7 @@ static bool check_output_bits(
 	const char *a = first->values;
 	const char *b = second->values;
 
-	if (memcmp(b, a, (size_t)total * bytes) == 0)
+	if (same_bytes(a, b, (uint64_t)total * bytes))
 		return true;
 	for (int64_t i = total - 1; i >= 0; i--)
 		if (memcmp(b + i * (int64_t)bytes, a + i * (int64_t)bytes, bytes) != 0) {
@@ -1671,18 +1764,21 @@ static size_t choose_passes(const struct gpu_device *device, const struct config
 	return count;
 }
 
-static void set_coverage(const struct reference *reference, struct outcome *outcome)
+static void set_coverage(struct outcome *outcome)
 {
 	struct verify_record *result = &outcome->row.verify;
+	const struct problem *problem = &outcome->problem;
+	const struct operand *output = problem_output(problem);
 
-	if (!reference->sampled)
+	if (!reference_is_sampled(problem))
 		text_format(&result->coverage, "all elements%s",
 			verify_checks_integers(&outcome->config, &outcome->problem)
 				? "; all on integers"
 				: "");
 	else
-		text_format(&result->coverage, "%zu rows and %zu columns; all on integers",
-			reference->row_count, reference->column_count);
+		text_format(&result->coverage, "%lld rows and %lld columns; all on integers",
+			(long long)min(operand_rows(output, problem), SAMPLED_LINES),
+			(long long)min(operand_columns(output, problem), SAMPLED_LINES));
 }
 
 /* Uploads the inputs, poisons the output, executes the run, and reads the output, by rows. Call
@@ -1728,12 +1824,84 @@ static struct output output_of(const struct verifier *verifier, const void *valu
 		.columns = verifier->columns};
 }
 
+/* ---- Hashes --------------------------------------------------------------------------------- */
+
+struct pieces {
+	const uint8_t *bytes;
+	uint64_t count;
+	uint8_t (*digests)[BYTES_DIGEST_BYTES];
+};
+
+static void hash_piece(void *context, size_t index)
+{
+	const struct pieces *pieces = context;
+
+	bytes_digest(pieces->bytes + index * PIECE_BYTES, piece_bytes(pieces->count, index),
+		pieces->digests[index]);
+}
+
+/* Hashes the hashes of the pieces (struct verify_record), so that all cores share the work. */
+static enum pmpp_status hash_output(const struct verifier *verifier, const void *values,
+	char ret_hash[OUTPUT_HASH_BYTES], struct pmpp_error *error)
+{
+	size_t count = piece_count(verifier->bytes);
+	struct pieces pieces = {values, verifier->bytes, NULL};
+
+	pieces.digests = malloc(count * sizeof *pieces.digests);
+	if (!pieces.digests)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the output's hash");
+	parallel_for(count, hash_piece, &pieces);
+	SHA256Data((const uint8_t *)pieces.digests, count * sizeof *pieces.digests, ret_hash);
+	free(pieces.digests);
+	return PMPP_OK;
+}
+
+/* ---- Outputs that are right ----------------------------------------------------------------- */
+
+/* Many variants of a problem have the same bits. An output with the hash of a right output of the same problem
+ * and bound is right, with the same largest error. */
+struct right_output {
+	struct problem problem;
+	const struct variant *variant; /* NULL: the reference is that of the family */
+	bool exact;
+	double gamma;
+	char hash[OUTPUT_HASH_BYTES];
+	double max_ratio, max_ulps;
+};
+
+static const struct right_output *right_output_find(
+	const struct right_outputs *outputs, const struct right_output *output)
+{
+	for (size_t i = outputs->count; i > 0; i--) {
+		const struct right_output *item = &outputs->items[i - 1];
+		if (strcmp(item->hash, output->hash) == 0 && item->variant == output->variant &&
+			item->exact == output->exact && item->gamma == output->gamma &&
+			problem_equal(&item->problem, &output->problem))
+			return item;
+	}
+	return NULL;
+}
+
+/* Keeps outputs of one family. Without memory the output is not kept. */
+static void right_output_add(struct right_outputs *outputs, const struct right_output *output)
+{
+	if (outputs->count && outputs->items[0].problem.family != output->problem.family)
+		outputs->count = 0;
+	struct right_output *item = array_add(outputs, sizeof *item);
+	if (item)
+		*item = *output;
+}
+
+/* ---- Comparing ------------------------------------------------------------------------------ */
+
 /* Compares with the reference within the bound, or exactly. */
-static enum pmpp_status compare(struct verifier *verifier, const struct problem *problem,
+static enum pmpp_status compare_values(struct verifier *verifier, const struct problem *problem,
 	bool exact, const void *values, struct outcome *outcome, struct pmpp_error *error)
 {
-	struct reference *reference =
-		problem_equal(problem, &outcome->problem) ? &verifier->reference : &verifier->other;
+	struct references *references = problem_equal(problem, &outcome->problem)
+						? &verifier->references
+						: &verifier->others;
+	struct reference *reference;
 	const struct variant *variant = outcome->config.variant;
 	const struct output output = output_of(verifier, values);
 	const void *inputs[PMPP_MAX_OPERANDS];
@@ -1744,11 +1912,49 @@ static enum pmpp_status compare(struct verifier *verifier, const struct problem 
 	if (exact)
 		return check_output_exact(
 			variant, problem, inputs, &output, &outcome->row.verify, error);
-	status = reference_prepare(reference, variant, problem, inputs, error);
+	status = reference_prepare(references, variant, problem, inputs, &reference, error);
 	if (status != PMPP_OK)
 		return status;
 	return check_output_bound(
 		reference, &outcome->config, problem, inputs, &output, &outcome->row.verify, error);
+}
+
+/* The same, unless an equal output of the problem was right. Sets verifier->hash if the values are those of the
+ * first run. */
+static enum pmpp_status compare(struct verifier *verifier, const struct problem *problem,
+	bool exact, const void *values, struct outcome *outcome, struct pmpp_error *error)
+{
+	struct verify_record *result = &outcome->row.verify;
+	const struct variant *variant = outcome->config.variant;
+	const double max_ratio = result->max_ratio, max_ulps = result->max_ulps;
+	struct right_output output = {.problem = *problem,
+		.variant = variant->reference ? variant : NULL,
+		.exact = exact,
+		.gamma = config_bound(&outcome->config, problem),
+		.max_ulps = NAN};
+	const struct right_output *known;
+
+	/* The rows of internal families are not in result files. */
+	if (problem->family->internal)
+		return compare_values(verifier, problem, exact, values, outcome, error);
+	enum pmpp_status status = hash_output(verifier, values, output.hash, error);
+	if (status != PMPP_OK)
+		return status;
+	if (values == verifier->values)
+		memcpy(verifier->hash, output.hash, sizeof verifier->hash);
+	known = right_output_find(&verifier->right, &output);
+	if (!known) {
+		result->max_ratio = 0;
+		result->max_ulps = NAN;
+		status = compare_values(verifier, problem, exact, values, outcome, error);
+		output.max_ratio = result->max_ratio;
+		output.max_ulps = result->max_ulps;
+		if (status == PMPP_OK && !result->first.record.present)
+			right_output_add(&verifier->right, &output);
+	}
+	result->max_ratio = fmax(max_ratio, known ? known->max_ratio : output.max_ratio);
+	result->max_ulps = fmax(max_ulps, known ? known->max_ulps : output.max_ulps);
+	return status;
 }
 
 /* If a row promises the same bits in all runs on one engine, but two runs differ, the kernel has a
@@ -1762,7 +1968,7 @@ static void compare_runs(
 	if (outcome->promises_bits && !check_output_bits(&first, &second, &outcome->row.verify))
 		text_set(&outcome->row.reason, "two runs differ: ");
 	else if (outcome->row.own_kernel && outcome->config.variant->repro != REPRO_BOUND &&
-		 memcmp(values, verifier->values, verifier->bytes) != 0)
+		 !same_bytes(values, verifier->values, verifier->bytes))
 		outcome_note(outcome, "the bits differ between runs");
 }
 
@@ -2034,7 +2240,7 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 		gpu_set_order(operands->device, GPU_ORDER_FORWARD, ORDER_SEED);
 	/* If the bits are equal, the output is right: it needs no second comparison. */
 	bool same = status == PMPP_OK && !first && !other_data && passed &&
-		    memcmp(values, verifier->values, verifier->bytes) == 0;
+		    same_bytes(values, verifier->values, verifier->bytes);
 	if (status == PMPP_OK && !same)
 		status = compare(
 			verifier, &problem, pass_is_exact(pass, &problem), values, outcome, error);
@@ -2122,46 +2328,6 @@ static enum pmpp_status prepare_output(
 	return PMPP_OK;
 }
 
-#define PIECE_BYTES ((uint64_t)1 << 20)
-
-struct pieces {
-	const uint8_t *bytes;
-	uint64_t count;
-	uint8_t (*digests)[SHA256_DIGEST_LENGTH];
-};
-
-static void hash_piece(void *context, size_t index)
-{
-	const struct pieces *pieces = context;
-	uint64_t first = index * PIECE_BYTES;
-	uint64_t left = pieces->count - first;
-	SHA2_CTX hash;
-
-	SHA256Init(&hash);
-	SHA256Update(&hash, pieces->bytes + first, left < PIECE_BYTES ? left : PIECE_BYTES);
-	SHA256Final(pieces->digests[index], &hash);
-}
-
-/* Hashes the hashes of the pieces (struct verify_record), so that all cores share the work. */
-static enum pmpp_status hash_output(
-	const struct verifier *verifier, const void *values, char **text, struct pmpp_error *error)
-{
-	size_t count = (verifier->bytes + PIECE_BYTES - 1) / PIECE_BYTES;
-	struct pieces pieces = {values, verifier->bytes, NULL};
-	char hash[SHA256_DIGEST_STRING_LENGTH];
-
-	pieces.digests = malloc(count * sizeof *pieces.digests);
-	if (!pieces.digests)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the output's hash");
-	parallel_for(count, hash_piece, &pieces);
-	SHA256Data((const uint8_t *)pieces.digests, count * sizeof *pieces.digests, hash);
-	free(pieces.digests);
-	text_set(text, hash);
-	if (!*text) /* without a hash, parity would report different bits */
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the output's hash");
-	return PMPP_OK;
-}
-
 /* ---- Public -------------------------------------------------------------------------------- */
 
 static bool has_changed(const struct bound_run *run)
@@ -2220,10 +2386,13 @@ static enum pmpp_status run_passes(struct verifier *verifier, const struct bound
 		explain_failure(outcome);
 		return status;
 	}
-	set_coverage(&verifier->reference, outcome);
-	/* The rows of internal families are not in result files. */
+	set_coverage(outcome);
 	if (!problem->family->internal)
-		status = hash_output(verifier, verifier->values, &result->output_sha256, error);
+		text_set(&result->output_sha256, verifier->hash);
+	if (!problem->family->internal && !result->output_sha256)
+		/* without a hash, parity would report different bits */
+		status = PMPP_FAIL(
+			error, PMPP_OUT_OF_MEMORY, "no host memory for the output's hash");
 	if (!verify_record_passed(result))
 		explain_failure(outcome);
 	return status;
@@ -2390,7 +2559,7 @@ enum pmpp_status verify_again(struct verifier *verifier, const struct bound_run 
 	if (status != PMPP_OK)
 		return status;
 	/* If the bits are equal, the output is right: it needs no second comparison. */
-	if (memcmp(verifier->again, verifier->values, verifier->bytes) != 0) {
+	if (!same_bytes(verifier->again, verifier->values, verifier->bytes)) {
 		status = compare(verifier, problem, false, verifier->again, outcome, error);
 		if (status == PMPP_OK && verify_record_passed(result))
 			compare_runs(verifier, verifier->again, outcome);
@@ -2471,19 +2640,18 @@ enum pmpp_status verify_companion(struct verifier *verifier, struct operands *op
 	struct outcome *companion, struct pmpp_error *error)
 {
 	struct verify_record *result = &companion->row.verify;
-	char *hash = NULL;
+	char hash[OUTPUT_HASH_BYTES];
 	enum pmpp_status status = operands_read_output(operands, verifier->again, error);
 
 	begin(result);
 	if (status == PMPP_OK)
-		status = hash_output(verifier, verifier->again, &hash, error);
+		status = hash_output(verifier, verifier->again, hash, error);
 	if (status == PMPP_OK && !text_equal(hash, result->output_sha256))
 		status = compare_companion(verifier, companion, error);
 	if (status == PMPP_OK)
 		status = check_surroundings(operands, &companion->problem, result, error);
 	if (status == PMPP_OK && !verify_record_passed(result))
 		explain_failure(companion);
-	free(hash);
 	return status;
 }
 
@@ -2552,16 +2720,18 @@ double verifier_held_bytes(const struct verifier *verifier)
 	const struct operands *operands = verifier->operands;
 
 	return (double)inputs_held_bytes(operands->inputs) + 2 * (double)operands->staging_bytes +
-	       2 * (double)verifier->bytes + reference_held_bytes(&verifier->reference) +
-	       reference_held_bytes(&verifier->other);
+	       2 * (double)verifier->bytes + references_held_bytes(&verifier->references) +
+	       references_held_bytes(&verifier->others);
 }
 
 void verifier_release(struct verifier *verifier)
 {
 	operands_release(verifier->operands);
 	inputs_release(verifier->operands->inputs);
-	reference_finish(&verifier->reference);
-	reference_finish(&verifier->other);
+	references_finish(&verifier->references);
+	references_finish(&verifier->others);
+	free(verifier->right.items);
+	verifier->right = (struct right_outputs){0};
 	free(verifier->values);
 	free(verifier->again);
 	verifier->values = verifier->again = NULL;

@@ -25,7 +25,17 @@ struct layout {
 struct input_slot {
 	void *values; /* owned */
 	uint64_t bytes;
-	struct problem problem; /* problem of the values; family NULL = none */
+	struct problem problem; /* problem of the values */
+	size_t operand;
+	uint64_t last_use;
+};
+
+#define INPUT_SLOTS 256
+
+struct input_slots {
+	struct input_slot items[INPUT_SLOTS];
+	uint64_t bytes; /* of all arrays */
+	uint64_t uses;
 };
 
 /* Zero-initialised: no arrays. */
@@ -33,9 +43,9 @@ struct inputs {
 	/* INPUT_USER: one array per operand, in the order of family->operands; set by the owner;
 	 * NULL = none; not owned. */
 	const void *user[PMPP_MAX_OPERANDS];
-	/* One array per operand and kind of data. */
-	struct input_slot random[PMPP_MAX_OPERANDS];
-	struct input_slot checks[PMPP_MAX_OPERANDS]; /* of the other sources */
+	/* The arrays of the last problems. */
+	struct input_slots random;
+	struct input_slots checks; /* of the other sources */
 };
 
 #define MAX_BUFFERS (PMPP_MAX_OPERANDS + PMPP_MAX_SCRATCH)
@@ -141,20 +151,38 @@ struct reference {
 	struct problem problem;        /* family NULL = none */
 	const struct variant *variant; /* variant of the reference */
 	bool sampled;
-	size_t row_count, column_count; /* if sampled */
 	struct reference_part *parts;
 	size_t part_count;
+	uint64_t last_use;
 };
+
+#define REFERENCES 64
+
+/* The references of the last problems. Zero-initialised: none. */
+struct references {
+	struct reference items[REFERENCES];
+	uint64_t uses;
+};
+
+/* Outputs of a family that passed a comparison. Zero-initialised: none. */
+struct right_outputs {
+	struct right_output *items; /* owned */
+	size_t count;
+};
+
+#define OUTPUT_HASH_BYTES 65 /* 64 hexadecimal digits and the end */
 
 /* Zero-initialised, except programs and operands, which the owner sets. */
 struct verifier {
-	struct programs *programs;  /* not owned */
-	struct operands *operands;  /* not owned; created for the variant before each call */
-	struct reference reference; /* reference of the last problem */
-	struct reference other;     /* of the last pass on other data */
-	void *values;               /* the output of the last verified run, by rows; owned */
-	void *again;                /* the output of a later run; owned */
-	uint64_t bytes;             /* size of each of the two outputs */
+	struct programs *programs; /* not owned */
+	struct operands *operands; /* not owned; created for the variant before each call */
+	struct references references;
+	struct references others; /* of the passes on other data */
+	struct right_outputs right;
+	char hash[OUTPUT_HASH_BYTES]; /* of `values`; not of internal families */
+	void *values;                 /* the output of the last verified run, by rows; owned */
+	void *again;                  /* the output of a later run; owned */
+	uint64_t bytes;               /* size of each of the two outputs */
 	enum dtype dtype;
 	int64_t rows, columns; /* 0 = no output to show */
 };

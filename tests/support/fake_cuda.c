@@ -228,6 +228,18 @@ FUNCTION(cuMemFree_v2, CUdeviceptr address)
 	return CUDA_SUCCESS;
 }
 
+FUNCTION(cuMemHostAlloc, void **address, size_t bytes, unsigned flags)
+{
+	*address = malloc(bytes);
+	return *address ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+FUNCTION(cuMemFreeHost, void *address)
+{
+	free(address);
+	return CUDA_SUCCESS;
+}
+
 FUNCTION(cuMemcpyHtoDAsync_v2, CUdeviceptr target, const void *source, size_t bytes, CUstream in)
 {
 	memcpy((void *)(size_t)target, source, bytes);

@@ -38,6 +38,27 @@ TEST_ROWS(digest, table, "%s", row->name)
 	STRING(got, want);
 }
 
+/* ---- Bytes ---------------------------------------------------------------------------------- */
+
+/* Numbers of bytes: no block, blocks that are not whole, whole blocks. */
+static const struct bytes_row {
+	size_t count;
+} bytes_table[] = {{0}, {1}, {55}, {56}, {63}, {64}, {65}, {128}, {4000}, {4096}};
+
+TEST_ROWS(bytes, bytes_table, "%zu bytes", row->count)
+{
+	uint8_t bytes[4097], got[BYTES_DIGEST_BYTES], want[BYTES_DIGEST_BYTES];
+	SHA2_CTX hash;
+
+	for (size_t i = 0; i < sizeof bytes; i++)
+		bytes[i] = (uint8_t)(i * i >> 3);
+	bytes_digest(bytes + 1, row->count, got);
+	SHA256Init(&hash);
+	SHA256Update(&hash, bytes + 1, row->count);
+	SHA256Final(want, &hash);
+	IS(memcmp(got, want, sizeof got) == 0);
+}
+
 /* ---- Names of kernels ----------------------------------------------------------------------- */
 
 static const struct names_row {

@@ -4,6 +4,7 @@
 #include "host/gpu/backend_text.h"
 #include "host/gpu/cuda/internal.h"
 #include "host/gpu/cuda/nvrtc.h"
+#include "host/io/parallel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -291,6 +292,9 @@ void cuda_close(struct gpu_device *device)
 		cuda.cuStreamSynchronize(self->stream);
 		cuda.cuStreamDestroy(self->stream);
 	}
+	for (int i = 0; i < 2; i++)
+		if (self->staging[i])
+			cuda.cuMemFreeHost(self->staging[i]);
 	if (self->retained) {
 		cuda.cuCtxSetCurrent(NULL);
 		cuda.cuDevicePrimaryCtxRelease(self->id);
@@ -331,30 +335,108 @@ void cuda_buffer_destroy(struct gpu_buffer *buffer)
 		cuda.cuMemFree(self->parent);
 }
 
+/* ---- Copies -------------------------------------------------------------------------------- */
+
+/* The driver copies other memory with one thread. So large copies have two pieces of page-locked memory: all CPUs
+ * copy one of them while the device copies the other. */
+#define STAGING_BYTES ((uint64_t)32 << 20)
+#define LARGE_COPY_BYTES ((uint64_t)4 << 20)
+
+static bool has_staging(struct cuda_device *device)
+{
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+
+	for (int i = 0; i < 2; i++)
+		if (!device->staging[i] &&
+			CU_CALL_IN(device, &ignored, PMPP_LAUNCH, cuMemHostAlloc,
+				&device->staging[i], STAGING_BYTES, 0) != PMPP_OK)
+			device->staging[i] = NULL;
+	pmpp_error_clear(&ignored);
+	return device->staging[0] && device->staging[1];
+}
+
+static uint64_t piece_bytes(uint64_t first, uint64_t bytes)
+{
+	return bytes - first < STAGING_BYTES ? bytes - first : STAGING_BYTES;
+}
+
+static enum pmpp_status finish_copy(struct cuda_device *device, struct pmpp_error *error)
+{
+	return CU_CALL(error, PMPP_LAUNCH, cuStreamSynchronize, device->stream);
+}
+
+static enum pmpp_status write_large(struct cuda_device *device, CUdeviceptr target,
+	const char *source, uint64_t bytes, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+	int staging = 0;
+
+	for (uint64_t first = 0; first < bytes && status == PMPP_OK; first += STAGING_BYTES) {
+		uint64_t piece = piece_bytes(first, bytes);
+
+		parallel_copy(device->staging[staging], source + first, piece);
+		status = finish_copy(device, error); /* of the other piece */
+		if (status == PMPP_OK)
+			status = CU_CALL_IN(device, error, PMPP_LAUNCH, cuMemcpyHtoDAsync,
+				target + first, device->staging[staging], piece, device->stream);
+		staging = !staging;
+	}
+	return status;
+}
+
+static enum pmpp_status read_piece(struct cuda_device *device, int staging, CUdeviceptr source,
+	uint64_t bytes, struct pmpp_error *error)
+{
+	return CU_CALL_IN(device, error, PMPP_LAUNCH, cuMemcpyDtoHAsync, device->staging[staging],
+		source, bytes, device->stream);
+}
+
+static enum pmpp_status read_large(struct cuda_device *device, CUdeviceptr source, char *target,
+	uint64_t bytes, struct pmpp_error *error)
+{
+	enum pmpp_status status = read_piece(device, 0, source, piece_bytes(0, bytes), error);
+	int staging = 0;
+
+	for (uint64_t first = 0; first < bytes && status == PMPP_OK; first += STAGING_BYTES) {
+		uint64_t piece = piece_bytes(first, bytes), next = first + piece;
+
+		status = finish_copy(device, error);
+		if (status == PMPP_OK && next < bytes)
+			status = read_piece(
+				device, !staging, source + next, piece_bytes(next, bytes), error);
+		if (status == PMPP_OK)
+			parallel_copy(target + first, device->staging[staging], piece);
+		staging = !staging;
+	}
+	return status;
+}
+
 enum pmpp_status cuda_buffer_write(struct gpu_buffer *buffer, uint64_t start, const void *source,
 	uint64_t bytes, struct pmpp_error *error)
 {
 	struct cuda_device *device = cuda_device_of(buffer->device);
-	struct cuda_buffer *self = (struct cuda_buffer *)buffer;
-	enum pmpp_status status = CU_CALL_IN(device, error, PMPP_LAUNCH, cuMemcpyHtoDAsync,
-		self->parent + start, source, bytes, device->stream);
+	CUdeviceptr target = ((struct cuda_buffer *)buffer)->parent + start;
+	enum pmpp_status status =
+		bytes >= LARGE_COPY_BYTES && has_staging(device)
+			? write_large(device, target, source, bytes, error)
+			: CU_CALL_IN(device, error, PMPP_LAUNCH, cuMemcpyHtoDAsync, target, source,
+				  bytes, device->stream);
 
-	if (status != PMPP_OK)
-		return status;
-	return CU_CALL(error, PMPP_LAUNCH, cuStreamSynchronize, device->stream);
+	return status == PMPP_OK ? finish_copy(device, error) : status;
 }
 
 enum pmpp_status cuda_buffer_read(struct gpu_buffer *buffer, uint64_t start, void *target,
 	uint64_t bytes, struct pmpp_error *error)
 {
 	struct cuda_device *device = cuda_device_of(buffer->device);
-	struct cuda_buffer *self = (struct cuda_buffer *)buffer;
-	enum pmpp_status status = CU_CALL_IN(device, error, PMPP_LAUNCH, cuMemcpyDtoHAsync, target,
-		self->parent + start, bytes, device->stream);
+	CUdeviceptr source = ((struct cuda_buffer *)buffer)->parent + start;
+	enum pmpp_status status =
+		bytes >= LARGE_COPY_BYTES && has_staging(device)
+			? read_large(device, source, target, bytes, error)
+			: CU_CALL_IN(device, error, PMPP_LAUNCH, cuMemcpyDtoHAsync, target, source,
+				  bytes, device->stream);
 
-	if (status != PMPP_OK)
-		return status;
-	return CU_CALL(error, PMPP_LAUNCH, cuStreamSynchronize, device->stream);
+	return status == PMPP_OK ? finish_copy(device, error) : status;
 }
 
 enum pmpp_status cuda_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,

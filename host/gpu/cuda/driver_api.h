@@ -193,6 +193,8 @@ enum {
 	XX(cuMemGetInfo, "cuMemGetInfo_v2", NULL, 0, (size_t *free_bytes, size_t *total_bytes)) \
 	XX(cuMemAlloc, "cuMemAlloc_v2", NULL, 0, (CUdeviceptr *address, size_t bytes)) \
 	XX(cuMemFree, "cuMemFree_v2", NULL, 0, (CUdeviceptr address)) \
+	XX(cuMemHostAlloc, "cuMemHostAlloc", NULL, 0, (void **address, size_t bytes, unsigned flags)) \
+	XX(cuMemFreeHost, "cuMemFreeHost", NULL, 0, (void *address)) \
 	XX(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", NULL, 0, \
 		(CUdeviceptr target, const void *source, size_t bytes, CUstream stream)) \
 	XX(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", NULL, 0, \
