@@ -157,10 +157,10 @@ static enum pmpp_status time_ladder(
 	return PMPP_OK;
 }
 
-/* Prints the last line: the name of the mistake, what shows it, and the line to look at. */
+/* Prints the name of the mistake, what shows it, the line to look at, and what to change. */
 static void put_mistake(const struct cli_options *options, const struct mistake *mistake)
 {
-	char *line = NULL, lines[60] = "";
+	char *line = NULL, lines[60] = "", text[200];
 
 	if (mistake->line && mistake->other_line && mistake->other_line != mistake->line)
 		snprintf(lines, sizeof lines, "; lines %d and %d", mistake->line,
@@ -172,6 +172,11 @@ static void put_mistake(const struct cli_options *options, const struct mistake 
 	if (line)
 		own_files_print(options, line);
 	free(line);
+	const char *advice = mistake_advice(mistake->name);
+	if (*advice) {
+		snprintf(text, sizeof text, "advice      %s", advice);
+		own_files_print(options, text);
+	}
 }
 
 /* The first wrong row gets the mistake, for files and the page. */
@@ -189,6 +194,7 @@ static void keep_mistake(struct trial *trial)
 	record->record.present = true;
 	text_set_known(&record->name, mistake->name ? mistake->name : "");
 	text_set(&record->text, mistake->text);
+	text_set_known(&record->advice, mistake_advice(mistake->name));
 	record->line = mistake->line ? mistake->line : -1;
 	record->other_line = mistake->other_line ? mistake->other_line : -1;
 }

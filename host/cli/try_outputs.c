@@ -281,8 +281,10 @@ static void annotate_rows(const struct trial *trial)
 
 static void mistake_text(const struct mistake *mistake, char *text, size_t size)
 {
-	snprintf(text, size, "%s: %s", mistake->name ? mistake->name : "mistake not known",
-		mistake->text);
+	const char *advice = mistake_advice(mistake->name);
+
+	snprintf(text, size, "%s: %s%s%s", mistake->name ? mistake->name : "mistake not known",
+		mistake->text, *advice ? ": " : "", advice);
 }
 
 static void annotate(const struct trial *trial)
