@@ -222,6 +222,13 @@ static enum pmpp_status run_trial(const struct cli_options *options, const struc
 	struct trial *trial, struct pmpp_error *error)
 {
 	char hint[400], line[sizeof "hint: " + sizeof hint];
+
+	if (trial->unread) {
+		own_files_print(options, trial->unread);
+		trial->exit_code = EXIT_CODE_BROKEN;
+		requirements_refuse(options, trial->unread, &trial->exit_code);
+		return PMPP_OK;
+	}
 	enum pmpp_status status = verify(options, like, trial, error);
 
 	if (status == PMPP_OK && trial->kernel)
@@ -268,7 +275,7 @@ static enum pmpp_status check_trials(
 		bool same = trial->kernel ? strcmp(trial->kernel->family->name, name) == 0
 					  : strlen(name) == length &&
 						    strncmp(trial->word, name, length) == 0;
-		if (!same)
+		if (!same && !trial->unread)
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"%s solves another problem than %s, %s: run try once for each problem",
 				trial->word, (*like)->file, name);
@@ -288,6 +295,7 @@ static enum pmpp_status make_trials(const struct cli_options *options,
 		struct trial *trial = &trials->items[trials->count++];
 		trial->word = files->items[i].word;
 		trial->kernel = files->items[i].kernel;
+		trial->unread = files->items[i].unread;
 		trial->exit_code = EXIT_CODE_ALL_SKIPPED;
 		record_init(&result_document_type, &trial->rows);
 		record_init(&explain_document_type, &trial->traced);

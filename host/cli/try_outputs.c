@@ -54,7 +54,8 @@ static struct counters counters_of(const struct trial *trial)
 
 static const char *result_of(const struct trial *trial)
 {
-	return trial->exit_code == EXIT_CODE_OK            ? "ok"
+	return trial->unread                               ? "not read"
+	       : trial->exit_code == EXIT_CODE_OK          ? "ok"
 	       : trial->exit_code == EXIT_CODE_FAILED      ? "wrong"
 	       : trial->exit_code == EXIT_CODE_ALL_SKIPPED ? "not verified"
 							   : "broken";
@@ -292,6 +293,8 @@ static void annotate(const struct trial *trial)
 	char text[400];
 
 	annotate_rows(trial);
+	if (trial->unread)
+		put_annotation(trial->word, line_in(trial->unread, trial->word), trial->unread);
 	if (trial->has_mistake) {
 		mistake_text(&trial->mistake, text, sizeof text);
 		put_annotation(trial->word, trial->mistake.line, text);
@@ -328,6 +331,8 @@ static void put_suite(FILE *out, const struct trial *trial)
 	char name[300];
 
 	html_format(out, "<testsuite name=\"%s\">\n", trial->word);
+	if (trial->unread)
+		put_case(out, trial, "file", "error", trial->unread);
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct result_row *row = &rows->items[i];
 		row_name(row, name, sizeof name);

@@ -191,7 +191,8 @@ def expected():
 def refused_files():
     path, cuda, opencl = pair()
     refused(1, ["twice.c is the problem of a kernel file: give a FILE.cu or FILE.cl too"], "verify", path, "matmul")
-    refused(1, ["are two problems: give one"], "verify", path, cuda, "--problem=" + path)
+    refused(1, ["are two problems: give one"], "verify", path, cuda, "--problem=other.c")
+    refused(1, ["give a FILE.cu or FILE.cl too"], "verify", path, "--problem=" + path)
     for arguments, part in ((("parity", path, cuda), "parity: k.cu needs a kernel of the same name in the other language: give k.cl"),
                             (("run", path, cuda, cuda), "two files have the name k.cu"),
                             (("run", path, opencl, "--kernel-dir=."), "leave it out or leave out k.cl"),
