@@ -156,9 +156,14 @@ def runs():
     need("opencl")
     path, _, opencl = pair()
     page = new_path("page.html")
-    document = json_of(expect(0, "run", "--problem=" + path, opencl, "--device=cpu", "--no-roofs", "--json", "--report=" + page))
+    env = {"PMPP_STORE": new_path("results.db")}
+    document = json_of(expect(0, "run", "--problem=" + path, opencl, "--device=cpu", "--no-roofs", "--json", "--report=" + page,
+                              "--save", env=env))
     rows.equal([(row["family"], row["variant"], row["status"]) for row in document["results"]], [("twice", "k", "ok")])
     rows.check(os.path.exists(page), "no page")
+    size = document["results"][0]["problem"]["n"]
+    rows.check("1 result" in expect(0, "history", "twice/k", "--size=%d" % size, env=env).stdout, "no history")
+    expect(1, "history", "twice/k", "--size=n=%d" % (size + 1), env=env)
 
 
 def expected():
