@@ -304,6 +304,12 @@ static bool keep_even(int64_t term, int64_t n, int64_t tile)
 	return term % 2 == 0;
 }
 
+static bool keep_without_stride(int64_t term, int64_t n, int64_t stride)
+{
+	(void)n;
+	return (term & stride) == 0;
+}
+
 static bool keep_last(int64_t term, int64_t n, int64_t tile)
 {
 	(void)tile;
@@ -416,25 +422,33 @@ static bool is_plain(const struct operand *operand)
 	       !operand->shape[0] && !operand->shape[1];
 }
 
+/* The sign of a rule if the output is right without the terms of a dimension that the rule leaves out. */
+static unsigned missing_term(const struct look *look, int dim, const struct term_rule *rule,
+	int64_t tile, bool *ret_memory)
+{
+	int64_t n = look->problem->dim[dim], kept = 0;
+	bool *keep = malloc((size_t)n * sizeof *keep), fits = false;
+
+	*ret_memory = *ret_memory && keep;
+	for (int64_t i = 0; i < n && keep; i++)
+		kept += keep[i] = rule->keeps(i, n, tile);
+	if (keep && kept < n)
+		fits = kept ? fits_terms(look, dim, keep, kept, ret_memory)
+			    : fits_nothing(look, dim);
+	free(keep);
+	return sign_if(fits, rule->sign);
+}
+
 /* The signs of missing terms of a dimension. */
 static unsigned missing_terms(const struct look *look, int dim, int64_t tile, bool *ret_memory)
 {
-	int64_t n = look->problem->dim[dim];
-	bool *keep = malloc((size_t)n * sizeof *keep);
+	static const struct term_rule step = {MISTAKE_STRIDE_TERMS_SIGN, keep_without_stride};
 	unsigned signs = 0;
 
-	*ret_memory = *ret_memory && keep;
-	for (size_t k = 0; k < sizeof term_rules / sizeof *term_rules && keep; k++) {
-		int64_t kept = 0;
-		for (int64_t i = 0; i < n; i++)
-			kept += keep[i] = term_rules[k].keeps(i, n, tile);
-		if (kept == n)
-			continue;
-		bool fits = kept ? fits_terms(look, dim, keep, kept, ret_memory)
-				 : fits_nothing(look, dim);
-		signs |= sign_if(fits, term_rules[k].sign);
-	}
-	free(keep);
+	for (size_t k = 0; k < sizeof term_rules / sizeof *term_rules; k++)
+		signs |= missing_term(look, dim, &term_rules[k], tile, ret_memory);
+	for (int64_t stride = 2; stride < tile; stride *= 2)
+		signs |= missing_term(look, dim, &step, stride, ret_memory);
 	return signs;
 }
 
@@ -454,9 +468,11 @@ static unsigned find_terms(const struct look *look, bool *ret_memory)
 			continue;
 		signs |= missing_terms(look, dim, look->input->block[0], ret_memory);
 		/* A loop with the stride of the grid. */
-		if (look->input->threads > look->input->block[0])
-			signs |= missing_terms(look, dim, look->input->threads, ret_memory) &
-				 1u << MISTAKE_TAIL_TERMS_SIGN;
+		for (size_t k = 0; k < sizeof term_rules / sizeof *term_rules; k++)
+			if (term_rules[k].sign == MISTAKE_TAIL_TERMS_SIGN &&
+				look->input->threads > look->input->block[0])
+				signs |= missing_term(look, dim, &term_rules[k],
+					look->input->threads, ret_memory);
 	}
 	return signs;
 }

@@ -13,8 +13,9 @@ const char *const mistake_sign_words[MISTAKE_SIGN_COUNT + 1] = {
 };
 
 #define SIGN(name) (1u << MISTAKE_##name##_SIGN)
-#define MISSING \
-	(SIGN(LAST_TERM) | SIGN(FIRST_TERM) | SIGN(HALF_TERMS) | SIGN(TILE_TERM) | SIGN(ODD_TERMS))
+#define MISSING                                                                    \
+	(SIGN(LAST_TERM) | SIGN(FIRST_TERM) | SIGN(HALF_TERMS) | SIGN(TILE_TERM) | \
+		SIGN(ODD_TERMS) | SIGN(STRIDE_TERMS))
 #define EXCHANGED (SIGN(TRANSPOSED) | SIGN(COPIED) | SIGN(TILES_COPIED) | SIGN(INPUT_TRANSPOSED))
 
 /* The evidence, and what all sizes together show. */
@@ -266,6 +267,66 @@ static bool rule_barrier(const struct view *view, struct mistake *mistake)
 		TELL(mistake, "some threads have returned before this barrier");
 	}
 	return true;
+}
+
+/* Whether no size that fails fits in one tile in a dimension, and a size that fits passes. */
+static bool passes_in_tile(const struct view *view, int d, int64_t tile)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < view->evidence->size_count; i++) {
+		const struct mistake_size *size = size_at(view, i);
+		if (!size->passed && size->dim[d] <= tile)
+			return false;
+		found = found || (size->passed && size->dim[d] <= tile && size->dim[0] > 1);
+	}
+	return found && d != view->evidence->window;
+}
+
+/* The tiles of two blocks, or of two trips of a loop, are not as far apart as the block has threads. */
+static bool rule_step(const struct view *view, struct mistake *mistake)
+{
+	const int64_t *block = view->first->block;
+	const struct code_item *found = NULL;
+	bool in_tile = false;
+
+	for (int d = 0; d < (int)view->evidence->dim_count; d++)
+		for (int axis = 0; axis < 2; axis++)
+			in_tile = in_tile ||
+				  (block[axis] > 1 && passes_in_tile(view, d, block[axis]));
+	for (size_t i = 0; i < view->evidence->code_count && in_tile && !found; i++) {
+		const struct code_item *item = &view->evidence->code[i];
+		const bool whole =
+			item->step % block[0] == 0 || (block[1] > 1 && item->step % block[1] == 0);
+		/* The tile of a window may be smaller than the block. */
+		if (item->step && !whole && (view->evidence->window < 0 || item->step == 1))
+			found = item;
+	}
+	if (!found)
+		return false;
+	mistake->line = found->line;
+	TELL(mistake,
+		"the tiles begin %" PRId64 " elements apart, and the block has %" PRId64
+		" x %" PRId64 " threads",
+		found->step, block[0], block[1]);
+	return true;
+}
+
+/* All sizes fail without a defect, and the first thread of the first tile has another index than 0. */
+static bool rule_begin(const struct view *view, struct mistake *mistake)
+{
+	if (view->defects || view->failed < view->evidence->size_count ||
+		view->evidence->window >= 0)
+		return false;
+	for (size_t i = 0; i < view->evidence->code_count; i++) {
+		const struct code_item *item = &view->evidence->code[i];
+		if (item->step == 0 || item->begin == 0)
+			continue;
+		mistake->line = item->line;
+		TELL(mistake, "the first tile begins with the index %" PRId64, item->begin);
+		return true;
+	}
+	return false;
 }
 
 /* The line of the first defect that is an access to an operand; else that of an output or input. */
@@ -552,7 +613,8 @@ static bool rule_unset(const struct view *view, struct mistake *mistake)
 	const struct code_item *item = unset_variable(view);
 
 	if (!(view->any & SIGN(UNSET)) ||
-		(!item && find_defect(view, TRACE_UNINITIALISED, "shared memory")))
+		(!item && (find_defect(view, TRACE_UNINITIALISED, "shared memory") ||
+				  find_defect(view, TRACE_RACE, ""))))
 		return false;
 	mistake->line = line_of(item);
 	TELL(mistake, "the result depends on what a local variable%s%s%s contains before it is set",
@@ -576,17 +638,27 @@ static bool is_passed_on(const struct code_item *item)
 	return !strchr(item->text, '[') && item->branch > 0;
 }
 
-/* Whether the line is in a branch for the threads of one warp, or in a function that gets a shared array there. */
-static bool is_in_warp(const struct view *view, int line)
+static bool has_warp_branch(const struct view *view, const struct code_item *item)
 {
-	const struct code_item *here = access_in_line(view, line);
-	const struct code_item *item =
-		here ? here : find_item(view, CODE_SHARED, is_passed_on, false);
 	const struct code_item *branch = item ? around(view, item->branch) : NULL;
 
 	while (branch && !is_for_warp(branch->text))
 		branch = around(view, branch->branch);
 	return branch != NULL;
+}
+
+/* Whether the line is in a branch for the threads of one warp, or in a function that gets a shared array there. */
+static bool is_in_warp(const struct view *view, int line)
+{
+	const struct code_item *here = access_in_line(view, line);
+	bool declared = here != NULL && here->kind != CODE_SHARED;
+
+	for (size_t i = 0; i < view->evidence->code_count && here && !declared; i++)
+		declared = view->evidence->code[i].kind == CODE_ARRAY &&
+			   strcmp(view->evidence->code[i].name, here->name) == 0;
+	return has_warp_branch(view, here) ||
+	       (!declared &&
+		       has_warp_branch(view, find_item(view, CODE_SHARED, is_passed_on, false)));
 }
 
 static bool rule_warp(const struct view *view, struct mistake *mistake)
@@ -803,6 +875,8 @@ static int line_of_terms(const struct view *view, bool outer)
 	item_fn *const conditions[] = {is_term, is_load};
 	const struct code_item *item = NULL;
 
+	if (view->all & SIGN(STRIDE_TERMS))
+		item = find_item(view, CODE_SHARED, is_load, true);
 	for (size_t c = 0; c < 2 && !item; c++)
 		for (size_t k = 0; k < 2 && !item; k++)
 			item = find_item(view, kinds[k], conditions[c], true);
@@ -980,6 +1054,7 @@ static const struct rule {
 	{"unaligned vector access", rule_unaligned},
 	{"int overflow of an index", rule_narrow},
 	{"barrier under a branch", rule_barrier},
+	{"wrong offset of a tile", rule_step},
 	{"race on the output", rule_output_update},
 	{"swapped sizes", rule_swapped},
 	{"transposed index", rule_transposed},
@@ -1002,6 +1077,7 @@ static const struct rule {
 	{"uninitialised sum", rule_unset_shared},
 	{"block smaller than the tile", rule_tile},
 	{"wrong identity of max or min", rule_identity},
+	{"wrong offset of a tile", rule_begin},
 	{"store inside the loop", rule_store_in_loop},
 	{"loop bound too long", rule_extra},
 	{"loop bound too short", rule_short},

@@ -23,6 +23,7 @@
  *   COPIED            the output is the input in its order in memory
  *   TILES_COPIED      each tile is in the place that it has in the input, or is not transposed itself
  *   INPUT_TRANSPOSED  the output is right for a transposed input
+ *   STRIDE_TERMS      the terms t of each tile with a bit 2, 4, ... in t are missing
  *   ONE_VALUE         all wrong elements are equal
  *   OLD_OUTPUT        the output is right if it is 0 before the run
  * Terms are those of the sum over a dimension of the inputs.
@@ -44,6 +45,7 @@
 	XX(TAIL_TERMS, "terms from a multiple of the block on missing") \
 	XX(TILE_TERM, "last term of each tile missing")                 \
 	XX(ODD_TERMS, "every second term missing")                      \
+	XX(STRIDE_TERMS, "terms of a step of a reduction missing")      \
 	XX(ONE_TERM, "only one term")                                   \
 	XX(EXTRA_TERM, "one term too many")                             \
 	XX(FACTOR, "constant factor")                                   \
@@ -105,6 +107,9 @@ struct code_item {
 	bool store, update,
 		atomic; /* accesses: a store; one that adds to the element; one by an atomic operation */
 	int64_t extent;     /* arrays: the first extent, if it is a number or a macro; else 0 */
+	/* Declarations and accesses with the index of a thread in a tile: elements from the tile of a block, or of a
+	 * trip of a loop with a barrier, to the next (0: unknown); and the index of the first thread. */
+	int64_t step, begin;
 	bool unset, narrow; /* variables: without a first value; of 8 or 16 bits */
 };
 
@@ -131,5 +136,8 @@ struct mistake {
 
 /* Returns false if no size failed, and no barrier is right by chance. */
 bool mistake_find(const struct mistake_evidence *evidence, struct mistake *ret_mistake);
+
+/* What to change, without a point at the end: "put the barrier after the branch". "": no advice. name: NULL is allowed. */
+const char *mistake_advice(const char *name);
 
 #endif

@@ -358,6 +358,47 @@ static const char *scan_statement(struct scan *scan, const char *at)
 	return end;
 }
 
+/* Whether a shared array of the kernel is an argument of the function. */
+static bool gets_shared(const struct scan *scan, const char *name, size_t length)
+{
+	for (size_t i = 0; i < scan->count; i++) {
+		const char *text = scan->items[i].text;
+		if (scan->items[i].kind == CODE_SHARED &&
+			has_word_of(text, text + strlen(text), name, length))
+			return true;
+	}
+	return false;
+}
+
+/* Scans the functions that get a shared array. Their parameters that are pointers count as shared arrays. */
+static void scan_functions(struct scan *scan)
+{
+	const char *code = scan->kernel->code, *end = code + strlen(code), *close, *body;
+	size_t length;
+
+	for (const char *at = next_word(code, end, &length); length > 0;
+		at = next_word(at + length, end, &length)) {
+		const char *open = skip_blanks(at + length, end);
+		close = *open == '(' ? closing_bracket(open) : NULL;
+		body = close ? skip_blanks(close + 1, end) : end;
+		if (*body != '{' || !gets_shared(scan, at, length))
+			continue;
+		struct span rest = {open + 1, close}, part;
+		while (span_take_part(&rest, &part)) {
+			char name[OWN_NAME_BYTES], type[OWN_NAME_BYTES];
+			const size_t bytes = (size_t)(part.end - part.begin);
+			own_split_parameter(part, name, type);
+			if ((memchr(part.begin, '*', bytes) || memchr(part.begin, '[', bytes)) &&
+				scan->array_count < MAX_ARRAYS)
+				snprintf(scan->arrays[scan->array_count++], OWN_NAME_BYTES, "%s",
+					name);
+		}
+		scan->end = closing_bracket(body);
+		if (scan->end)
+			scan_block(scan, body + 1);
+	}
+}
+
 bool own_kernel_code(
 	const struct own_kernel *kernel, struct code_item **ret_items, size_t *ret_count)
 {
@@ -367,8 +408,10 @@ bool own_kernel_code(
 	scan.end = kernel->body ? closing_bracket(kernel->body) : NULL;
 	if (scan.end)
 		scan_block(&scan, kernel->body + 1);
+	scan_functions(&scan);
 	if (kernel->launch)
 		add(&scan, CODE_LAUNCH, kernel->launch, (struct span){0}, nothing);
+	own_set_steps(kernel, scan.items, scan.count);
 	if (scan.failed) {
 		free(scan.items);
 		return false;

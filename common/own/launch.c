@@ -463,7 +463,8 @@ static void find_extent(const struct own_reader *reader, size_t axis)
 			depends_on(reader, value, INDEX_BLOCK, 1 - axis))
 			continue;
 		*extent = bound_of(reader, at, length);
-		extent->blocks = !depends_on(reader, value, INDEX_THREAD, axis);
+		extent->blocks = !depends_on(reader, value, INDEX_THREAD, axis) &&
+				 !depends_on(reader, value, INDEX_THREAD, 1 - axis);
 	}
 }
 

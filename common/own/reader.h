@@ -113,6 +113,11 @@ enum pmpp_status own_bind_parameters(const struct own_reader *reader);
 
 void own_bind_inner_size(const struct own_reader *reader);
 
+/* ---- tile_steps.c */
+
+/* Sets `step` and `begin` of declarations and accesses. */
+void own_set_steps(const struct own_kernel *kernel, struct code_item *items, size_t count);
+
 /* ---- launch.c: block, grid and dynamic shared memory ------------------------------------------------ */
 
 void own_find_call(struct own_reader *reader);

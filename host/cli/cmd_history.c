@@ -206,6 +206,18 @@ static bool has_dims(const struct result_row *row, const struct family *family, 
 	return true;
 }
 
+/* The same for a family that is not known, such as a problem file: by the names that the row has. */
+static bool has_names(const struct result_row *row, const struct size *size)
+{
+	bool same = size->named || size->count == 1 || size->count == row->problem.count;
+
+	for (size_t i = 0; i < size->count && size->named; i++)
+		same = same && named_list_get(&row->problem, size->name[i], -1) == size->value[i];
+	for (size_t i = 0; i < row->problem.count && !size->named && same; i++)
+		same = row->problem.items[i].value == size->value[size->count == 1 ? 0 : i];
+	return same;
+}
+
 /* Returns whether a row has one of the sizes. A record_keep_fn. */
 static bool has_size(void *context, const void *record)
 {
@@ -215,11 +227,10 @@ static bool has_size(void *context, const void *record)
 	int64_t dims[PMPP_MAX_DIMS];
 	bool keep = chosen->sizes->count == 0;
 
-	if (!keep && !family && chosen->status == PMPP_OK)
-		chosen->status = PMPP_FAIL(chosen->error, PMPP_USAGE,
-			"--size: the sizes of %s are unknown to this version: leave out --size",
-			row->family);
-	for (size_t i = 0; i < chosen->sizes->count && chosen->status == PMPP_OK && !keep; i++) {
+	for (size_t i = 0; i < chosen->sizes->count && !family && !keep; i++)
+		keep = has_names(row, &chosen->sizes->items[i]);
+	for (size_t i = 0; i < chosen->sizes->count && family && chosen->status == PMPP_OK && !keep;
+		i++) {
 		chosen->status = size_dims(&chosen->sizes->items[i], family, dims, chosen->error);
 		keep = chosen->status == PMPP_OK && has_dims(row, family, dims);
 	}

@@ -157,10 +157,10 @@ static enum pmpp_status time_ladder(
 	return PMPP_OK;
 }
 
-/* Prints the last line: the name of the mistake, what shows it, and the line to look at. */
+/* Prints the name of the mistake, what shows it, the line to look at, and what to change. */
 static void put_mistake(const struct cli_options *options, const struct mistake *mistake)
 {
-	char *line = NULL, lines[60] = "";
+	char *line = NULL, lines[60] = "", text[200];
 
 	if (mistake->line && mistake->other_line && mistake->other_line != mistake->line)
 		snprintf(lines, sizeof lines, "; lines %d and %d", mistake->line,
@@ -172,6 +172,11 @@ static void put_mistake(const struct cli_options *options, const struct mistake 
 	if (line)
 		own_files_print(options, line);
 	free(line);
+	const char *advice = mistake_advice(mistake->name);
+	if (*advice) {
+		snprintf(text, sizeof text, "advice      %s", advice);
+		own_files_print(options, text);
+	}
 }
 
 /* The first wrong row gets the mistake, for files and the page. */
@@ -189,6 +194,7 @@ static void keep_mistake(struct trial *trial)
 	record->record.present = true;
 	text_set_known(&record->name, mistake->name ? mistake->name : "");
 	text_set(&record->text, mistake->text);
+	text_set_known(&record->advice, mistake_advice(mistake->name));
 	record->line = mistake->line ? mistake->line : -1;
 	record->other_line = mistake->other_line ? mistake->other_line : -1;
 }
@@ -216,6 +222,13 @@ static enum pmpp_status run_trial(const struct cli_options *options, const struc
 	struct trial *trial, struct pmpp_error *error)
 {
 	char hint[400], line[sizeof "hint: " + sizeof hint];
+
+	if (trial->unread) {
+		own_files_print(options, trial->unread);
+		trial->exit_code = EXIT_CODE_BROKEN;
+		requirements_refuse(options, trial->unread, &trial->exit_code);
+		return PMPP_OK;
+	}
 	enum pmpp_status status = verify(options, like, trial, error);
 
 	if (status == PMPP_OK && trial->kernel)
@@ -262,7 +275,7 @@ static enum pmpp_status check_trials(
 		bool same = trial->kernel ? strcmp(trial->kernel->family->name, name) == 0
 					  : strlen(name) == length &&
 						    strncmp(trial->word, name, length) == 0;
-		if (!same)
+		if (!same && !trial->unread)
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"%s solves another problem than %s, %s: run try once for each problem",
 				trial->word, (*like)->file, name);
@@ -282,6 +295,7 @@ static enum pmpp_status make_trials(const struct cli_options *options,
 		struct trial *trial = &trials->items[trials->count++];
 		trial->word = files->items[i].word;
 		trial->kernel = files->items[i].kernel;
+		trial->unread = files->items[i].unread;
 		trial->exit_code = EXIT_CODE_ALL_SKIPPED;
 		record_init(&result_document_type, &trial->rows);
 		record_init(&explain_document_type, &trial->traced);

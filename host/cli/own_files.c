@@ -257,6 +257,8 @@ static enum pmpp_status read_kernel(const struct cli_options *options, const cha
 
 	take_wishes(options, problem, &wishes);
 	files->unread = status == PMPP_USAGE && access(path, F_OK) == 0;
+	if (status == PMPP_USAGE)
+		text_set(&item->unread, error->message);
 	if (status == PMPP_OK)
 		status = read_problem(path, text, &wishes, &files->problem, error);
 	if (status == PMPP_OK)
@@ -264,6 +266,8 @@ static enum pmpp_status read_kernel(const struct cli_options *options, const cha
 	if (status == PMPP_OK) {
 		status = own_kernel_read(path, text, &wishes.of, &item->kernel, error);
 		files->unread = status == PMPP_USAGE && is_problem(&wishes.of);
+		if (files->unread)
+			text_set(&item->unread, error->message);
 	}
 	free(text);
 	if (status == PMPP_OK) {
@@ -295,10 +299,10 @@ static enum pmpp_status find_problem_word(
 	for (size_t i = 0; i < options->argument_count; i++) {
 		if (!own_problem_is_file(options->arguments[i]))
 			continue;
-		if (*ret_problem || options->trying.problem)
+		const char *given = *ret_problem ? *ret_problem : options->trying.problem;
+		if (given && !atomic_file_same(given, options->arguments[i]))
 			return PMPP_FAIL(error, PMPP_USAGE, "%s and %s are two problems: give one",
-				*ret_problem ? *ret_problem : options->trying.problem,
-				options->arguments[i]);
+				given, options->arguments[i]);
 		*ret_problem = options->arguments[i];
 	}
 	return PMPP_OK;
@@ -342,7 +346,10 @@ enum pmpp_status own_files_read(
 {
 	const char *problem;
 	bool has_kernel = false;
+	struct pmpp_error last = PMPP_ERROR_INIT;
 	enum pmpp_status status = find_problem_word(options, &problem, error);
+	const bool several = status == PMPP_OK && options->command->bit == CMD_TRY &&
+			     options->argument_count > 1 + (size_t)(problem != NULL);
 
 	*ret_files = (struct own_files){.count = 0};
 	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++) {
@@ -352,9 +359,20 @@ enum pmpp_status own_files_read(
 		item->word = options->arguments[i];
 		if (!is_kernel(options, item->word))
 			continue;
-		has_kernel = true;
 		status = read_kernel(options, problem, ret_files, item, error);
+		if (status == PMPP_USAGE && item->unread && several) {
+			status = PMPP_OK;
+			pmpp_error_move(&last, error);
+		}
+		has_kernel = has_kernel || item->kernel;
 	}
+	if (status == PMPP_OK && !has_kernel && *last.message) {
+		pmpp_error_move(error, &last);
+		status = PMPP_USAGE;
+	}
+	if (has_kernel && status == PMPP_OK)
+		ret_files->unread = false;
+	pmpp_error_clear(&last);
 	for (size_t i = 0; i < ret_files->count && status == PMPP_OK; i++)
 		for (size_t k = 0; k < ret_files->count; k++)
 			set_twin(ret_files->items[i].kernel, ret_files->items[k].kernel);
@@ -371,8 +389,10 @@ enum pmpp_status own_files_read(
 
 void own_files_finish(struct own_files *files)
 {
-	for (size_t i = 0; i < files->count; i++)
+	for (size_t i = 0; i < files->count; i++) {
 		own_kernel_destroy(files->items[i].kernel);
+		free(files->items[i].unread);
+	}
 	if (!files->problem)
 		return;
 	family_set_own(NULL);

@@ -54,7 +54,8 @@ static struct counters counters_of(const struct trial *trial)
 
 static const char *result_of(const struct trial *trial)
 {
-	return trial->exit_code == EXIT_CODE_OK            ? "ok"
+	return trial->unread                               ? "not read"
+	       : trial->exit_code == EXIT_CODE_OK          ? "ok"
 	       : trial->exit_code == EXIT_CODE_FAILED      ? "wrong"
 	       : trial->exit_code == EXIT_CODE_ALL_SKIPPED ? "not verified"
 							   : "broken";
@@ -281,8 +282,10 @@ static void annotate_rows(const struct trial *trial)
 
 static void mistake_text(const struct mistake *mistake, char *text, size_t size)
 {
-	snprintf(text, size, "%s: %s", mistake->name ? mistake->name : "mistake not known",
-		mistake->text);
+	const char *advice = mistake_advice(mistake->name);
+
+	snprintf(text, size, "%s: %s%s%s", mistake->name ? mistake->name : "mistake not known",
+		mistake->text, *advice ? ": " : "", advice);
 }
 
 static void annotate(const struct trial *trial)
@@ -290,6 +293,8 @@ static void annotate(const struct trial *trial)
 	char text[400];
 
 	annotate_rows(trial);
+	if (trial->unread)
+		put_annotation(trial->word, line_in(trial->unread, trial->word), trial->unread);
 	if (trial->has_mistake) {
 		mistake_text(&trial->mistake, text, sizeof text);
 		put_annotation(trial->word, trial->mistake.line, text);
@@ -326,6 +331,8 @@ static void put_suite(FILE *out, const struct trial *trial)
 	char name[300];
 
 	html_format(out, "<testsuite name=\"%s\">\n", trial->word);
+	if (trial->unread)
+		put_case(out, trial, "file", "error", trial->unread);
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct result_row *row = &rows->items[i];
 		row_name(row, name, sizeof name);

@@ -12,7 +12,8 @@
 /* One file, or a built-in variant beside files. */
 struct trial {
 	const char *word;                /* of the command line: the path, or "matmul/tiled16" */
-	const struct own_kernel *kernel; /* NULL: a built-in variant */
+	const struct own_kernel *kernel; /* NULL: a built-in variant, or the file was not read */
+	const char *unread;              /* why the file was not read; NULL: it was read */
 	struct result_document rows;     /* of verify and run */
 	struct explain_document traced;  /* the explanation */
 	struct mistake mistake;          /* of a wrong kernel */

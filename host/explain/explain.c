@@ -791,6 +791,14 @@ static int64_t busiest_load(const struct explanation *explanation, bool *ret_con
 	return line;
 }
 
+bool explanation_wants_constants(const struct explanation *explanation)
+{
+	bool constants;
+
+	busiest_load(explanation, &constants);
+	return constants;
+}
+
 static void check_tiling(const struct explanation *explanation, struct check_record *check)
 {
 	double reuse = block_reuse(explanation);

@@ -319,8 +319,16 @@ static void write_advice(
 	advice->max_gain = gain_of(explanation, after);
 	advice->floor = after->largest;
 	advice->floor_ns = after->ns[after->largest];
-	text_format(&advice->text, "at most %.3g times as fast: %s %s is then the largest floor",
-		advice->max_gain, floor_words[after->largest], time);
+	const char *place = "";
+	if (techniques[technique].item == CHECK_TILING &&
+		explanation_wants_constants(explanation)) {
+		advice->item = -1;
+		place = gpu_backend_row(explanation->traced)->language == GPU_LANGUAGE_CUDA_C
+				? "constant memory (__constant__): "
+				: "constant memory (__constant): ";
+	}
+	text_format(&advice->text, "%sat most %.3g times as fast: %s %s is then the largest floor",
+		place, advice->max_gain, floor_words[after->largest], time);
 }
 
 /* No open item, and no other kernel of the problem has a lower largest floor. */

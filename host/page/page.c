@@ -1450,6 +1450,8 @@ static void put_mistake(struct page *page, const struct page_row *row)
 		html_format(page->out, ", line %lld", (long long)mistake->line);
 	if (mistake->other_line > 0)
 		html_format(page->out, ", line %lld", (long long)mistake->other_line);
+	if (mistake->advice)
+		html_format(page->out, ": %s", mistake->advice);
 	html_format(page->out, "</p>\n");
 }
 

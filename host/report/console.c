@@ -1053,6 +1053,10 @@ static size_t put_verdicts(FILE *out, const struct summary *summary)
 	if (timed && timed < list->count)
 		fprintf(out, "; %zu not timed", list->count - timed);
 	fputc('\n', out);
+	if (identical < compared)
+		fputs("    bits differ, both results are right: sums in another order, or a*b+c as "
+		      "one operation (--math)\n",
+			out);
 	return timed;
 }
 

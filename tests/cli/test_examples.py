@@ -30,7 +30,8 @@ def right(problem, ending, backend, *options):
             rows.check(file.readline().startswith("// "), path + " does not begin with its idea")
         result = expect(0, "try", path, "--backend=" + backend, *options)
         if path.endswith("conv2d_tiled.cu") and backend == "cuda-emu":
-            rows.check("so use constant memory" in " ".join(result.stdout.split()), result.stdout)
+            text = " ".join(result.stdout.split())
+            rows.check("so use constant memory" in text and "next constant memory (__constant__): at most" in text, text)
 
 
 def mistake(problem, _, part, replacement):

@@ -13,7 +13,9 @@ import rows
 FOLDER = os.path.join(ROOT, "tests", "mistakes")
 RATE = 0.95
 FAMILIES = {"matmul": "matmul", "transpose": "transpose", "reduce": "reduce, histogram", "histogram": "reduce, histogram",
-            "window": "window, softmax", "softmax": "window, softmax"}
+            "window": "window, softmax", "softmax": "window, softmax", "conv2d": "window, softmax"}
+# Kernels of problem files.
+PROBLEMS = {"conv2d": "conv2d.c"}
 # From CUDA to OpenCL. The texts keep their lines.
 WORDS = [(r"//opencl: pmpp ", "//pmpp: "), (r"__global__ void", "__kernel void"), (r"__syncthreads\(\)", "barrier(CLK_LOCAL_MEM_FENCE)"),
          (r"__shared__", "__local"), (r"threadIdx\.x", "(int)get_local_id(0)"), (r"threadIdx\.y", "(int)get_local_id(1)"),
@@ -51,7 +53,8 @@ def read_cases():
 
 
 def source(base):
-    with open(os.path.join(FOLDER, base + ".cu"), encoding="utf-8") as file:
+    folder = os.path.join(ROOT, "examples") if base.split("_")[0] in PROBLEMS else FOLDER
+    with open(os.path.join(folder, base + ".cu"), encoding="utf-8") as file:
         return file.read()
 
 
@@ -100,12 +103,14 @@ def run(base, number, text, cuda):
     path = new_path("%s_%d.%s" % (base, number, "cu" if cuda else "cl"))
     with open(path, "w", encoding="utf-8") as file:
         file.write(text if cuda else opencl(text))
-    return pmpp("try", path, "--backend=" + ("cuda-emu" if cuda else "opencl-emu"), env={"COLUMNS": "1000"})
+    problem = PROBLEMS.get(base.split("_")[0])
+    options = ["--problem=" + os.path.join(ROOT, "examples", problem)] if problem else []
+    return pmpp("try", path, "--backend=" + ("cuda-emu" if cuda else "opencl-emu"), *options, env={"COLUMNS": "1000"})
 
 
 def told(result):
-    """Name and line of the last line."""
-    last = result.stdout.rstrip().split("\n")[-1]
+    """Name and line of the mistake."""
+    last = ([""] + [line for line in result.stdout.split("\n") if line.startswith("mistake ")])[-1]
     match = re.match(r"mistake +([^:]*)(?:: .*?)?(?:; lines? (\d+).*)?$", last)
     return (match.group(1), int(match.group(2) or 0), last) if match else ("", 0, last)
 

@@ -156,9 +156,14 @@ def runs():
     need("opencl")
     path, _, opencl = pair()
     page = new_path("page.html")
-    document = json_of(expect(0, "run", "--problem=" + path, opencl, "--device=cpu", "--no-roofs", "--json", "--report=" + page))
+    env = {"PMPP_STORE": new_path("results.db")}
+    document = json_of(expect(0, "run", "--problem=" + path, opencl, "--device=cpu", "--no-roofs", "--json", "--report=" + page,
+                              "--save", env=env))
     rows.equal([(row["family"], row["variant"], row["status"]) for row in document["results"]], [("twice", "k", "ok")])
     rows.check(os.path.exists(page), "no page")
+    size = document["results"][0]["problem"]["n"]
+    rows.check("1 result" in expect(0, "history", "twice/k", "--size=%d" % size, env=env).stdout, "no history")
+    expect(1, "history", "twice/k", "--size=n=%d" % (size + 1), env=env)
 
 
 def expected():
@@ -191,7 +196,8 @@ def expected():
 def refused_files():
     path, cuda, opencl = pair()
     refused(1, ["twice.c is the problem of a kernel file: give a FILE.cu or FILE.cl too"], "verify", path, "matmul")
-    refused(1, ["are two problems: give one"], "verify", path, cuda, "--problem=" + path)
+    refused(1, ["are two problems: give one"], "verify", path, cuda, "--problem=other.c")
+    refused(1, ["give a FILE.cu or FILE.cl too"], "verify", path, "--problem=" + path)
     for arguments, part in ((("parity", path, cuda), "parity: k.cu needs a kernel of the same name in the other language: give k.cl"),
                             (("run", path, cuda, cuda), "two files have the name k.cu"),
                             (("run", path, opencl, "--kernel-dir=."), "leave it out or leave out k.cl"),

@@ -288,6 +288,10 @@ def differences():
     rows.check("global store B: bytes requested" not in result.stdout, result.stdout)
     result = expect(0, "try", path, path, "--backend=opencl-emu", "--size=64", "--diff")
     rows.check("no counter differs" in result.stdout, result.stdout)
+    result = expect(5, "try", path, "none.cl", "--problem=transpose", "--backend=opencl-emu", "--size=64")
+    rows.check("none.cl: cannot be read" in result.stdout, result.stdout)
+    rows.equal([line.split()[:3] for line in result.stdout.split("\n")[-3:-1]], [[path, "ok", "0"], ["none.cl", "not", "read"]])
+    refused(1, ["nil.cl: cannot be read"], "try", "none.cl", "nil.cl")
 
 
 def refused_outputs():

@@ -153,7 +153,8 @@ TEST_ROWS(names, name_rows, "%s", row->name ? row->name : "not known")
 		evidence.size_count++;
 	}
 	CHECK(EQUAL(mistake_find(&evidence, &mistake), true), EQUAL(mistake.line, row->line),
-		STRING(mistake.name ? mistake.name : "", row->name ? row->name : ""));
+		STRING(mistake.name ? mistake.name : "", row->name ? row->name : ""),
+		EQUAL(*mistake_advice(row->name) != '\0', row->name != NULL));
 }
 
 TEST(right, "no mistake if all sizes pass")
@@ -185,6 +186,26 @@ TEST(barrier, "a barrier of some threads, and one after a return, if all sizes p
 	CHECK(EQUAL(mistake_find(&evidence, &mistake), false));
 	evidence.exit_line = 3;
 	CHECK(EQUAL(mistake_find(&evidence, &mistake), true), EQUAL(mistake.line, 3));
+}
+
+TEST(step, "tiles that are not as far apart as the block has threads")
+{
+	static const struct code_item items[] = {
+		{.kind = CODE_VARIABLE, .line = 1, .name = "i", .step = 16},
+		{.kind = CODE_VARIABLE, .line = 2, .name = "j", .step = 15},
+	};
+	const struct mistake_size sizes[] = {
+		PASS(1, 1, 1), PASS(16, 16, 16), FAIL(17, 17, 17, .signs = S(ALL), .text = "")};
+	const struct mistake_evidence evidence = {.sizes = sizes,
+		.size_count = 3,
+		.dim_count = 3,
+		.window = -1,
+		.code = items,
+		.code_count = 2};
+	struct mistake mistake;
+
+	CHECK(EQUAL(mistake_find(&evidence, &mistake), true), EQUAL(mistake.line, 2),
+		STRING(mistake.name, "wrong offset of a tile"));
 }
 
 /* ---- Signs ------------------------------------------------------------------------------------- */
@@ -272,6 +293,7 @@ static const struct code_row {
 	int line, loop_line, branch_line;
 	const char *name;
 	bool store, update, unset, narrow;
+	int64_t step; /* of the loop with the barrier */
 } code_rows[] = {
 	{CODE_ARRAY, 3, 0, 0, "tile", .store = false},
 	{CODE_VARIABLE, 4, 0, 0, "row", .store = false},
@@ -281,10 +303,10 @@ static const struct code_row {
 	{CODE_RETURN, 7, 0, 6, "", .store = false},
 	{CODE_LOOP, 8, 0, 0, "", .store = false},
 	{CODE_SHARED, 9, 8, 0, "tile", .store = true},
-	{CODE_INPUT, 9, 8, 0, "A", .store = false},
+	{CODE_INPUT, 9, 8, 0, "A", .step = 1},
 	{CODE_BARRIER, 10, 8, 0, "", .store = false},
 	{CODE_SHARED, 11, 8, 0, "tile", .store = false},
-	{CODE_INPUT, 11, 8, 0, "B", .store = false},
+	{CODE_INPUT, 11, 8, 0, "B", .step = 1},
 	{CODE_OUTPUT, 13, 0, 0, "C", .store = true, .update = true},
 };
 
@@ -306,7 +328,8 @@ TEST(items, "items of the code")
 			EQUAL(item->loop ? items[item->loop - 1].line : 0, row->loop_line),
 			EQUAL(item->branch ? items[item->branch - 1].line : 0, row->branch_line),
 			EQUAL(item->store, row->store), EQUAL(item->update, row->update),
-			EQUAL(item->unset, row->unset), EQUAL(item->narrow, row->narrow));
+			EQUAL(item->unset, row->unset), EQUAL(item->narrow, row->narrow),
+			EQUAL(item->step, row->step));
 	}
 	free(items);
 	own_kernel_destroy(kernel);

@@ -127,7 +127,9 @@ static const struct counts_row {
 	{"no common device",
 		{{"a", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_YES, BOTH_OK},
 			{"b", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_NO, BOTH_OK}},
-		"\nparity: no times; bits identical in 1 of 2\n"},
+		"\nparity: no times; bits identical in 1 of 2\n"
+		"    bits differ, both results are right: sums in another order, or a*b+c as one "
+		"operation (--math)\n"},
 	{"rows without times beside a row with times",
 		{{"lost", 8, 16, 0, NAN, TRUTH_UNKNOWN, OPENCL_STATUS(OUTCOME_CRASHED), true},
 			PAIR("a", PARITY_SAME, 1.003),
