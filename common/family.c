@@ -199,7 +199,7 @@ struct floor_work config_traffic(const struct config *config, const struct probl
 	work.launches = 0;
 	for (size_t i = 0; i < plan.step_count; i++)
 		work.launches +=
-			plan.steps[i].kind == PLAN_LAUNCH || plan.steps[i].kind == PLAN_PRODUCT;
+			plan.steps[i].kind == PLAN_LAUNCH || plan.steps[i].kind == PLAN_CALL;
 	work.bytes_read = work.bytes_written = 0;
 	for (size_t i = 0; i < problem->family->operand_count; i++)
 		*(operands[i].role == OPERAND_IN ? &work.bytes_read : &work.bytes_written) +=
@@ -384,6 +384,15 @@ void plan_add_copy(struct plan *plan, struct plan_arg target, struct plan_arg so
 	assert(plan->step_count < PMPP_MAX_STEPS);
 	plan->steps[plan->step_count++] =
 		(struct plan_step){.kind = PLAN_COPY, .as.copy = {target, source}};
+}
+
+void plan_add_call(struct plan *plan, const struct config *config, const struct problem *problem,
+	struct peer_work work)
+{
+	assert(plan->step_count < PMPP_MAX_STEPS &&
+		problem->family->operand_count <= PEER_MAX_BUFFERS);
+	plan->steps[plan->step_count++] = (struct plan_step){.kind = PLAN_CALL,
+		.as.call = {config->variant->entry, work, problem->family->operand_count}};
 }
 
 void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value)

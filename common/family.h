@@ -177,19 +177,18 @@ struct plan_copy {
 	struct plan_arg target, source;
 };
 
-/* C = A B by a library (variant.peer): C[m,n], A[m,k], B[k,n], by rows without gaps. */
-struct plan_product {
+/* A call of a library (variant.peer) with all operands of the family. */
+struct plan_call {
 	const char *function; /* of the library */
-	enum product_kind kind;
-	int64_t m, n, k;
-	struct plan_arg a, b, c;
+	struct peer_work work;
+	size_t buffer_count;
 };
 
 enum plan_step_kind {
 	PLAN_LAUNCH,
 	PLAN_FILL,
 	PLAN_COPY,
-	PLAN_PRODUCT
+	PLAN_CALL
 };
 
 struct plan_step {
@@ -198,7 +197,7 @@ struct plan_step {
 		struct plan_launch launch;
 		struct plan_fill fill;
 		struct plan_copy copy;
-		struct plan_product product;
+		struct plan_call call;
 	} as;
 };
 
@@ -244,6 +243,10 @@ void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern);
 /* Appends a fill that only the first of several runs needs. */
 void plan_add_kept_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern);
 void plan_add_copy(struct plan *plan, struct plan_arg target, struct plan_arg source);
+
+/* Appends the call of a peer's row. */
+void plan_add_call(struct plan *plan, const struct config *config, const struct problem *problem,
+	struct peer_work work);
 
 /* Appends an argument; a launch has room for PMPP_MAX_ARGS. */
 void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value);
@@ -625,7 +628,7 @@ struct family {
 	const struct variant *variants; /* in ladder order */
 	size_t variant_count;
 
-	/* Libraries for --peers. A peer is compared with the variants of the same `rounding`. */
+	/* Libraries for --peers: see peer_suits(). */
 	const struct variant *peers;
 	size_t peer_count;
 };
@@ -716,6 +719,10 @@ void family_set_own(const struct family *family);
 /* Return NULL if there is none with this name. */
 const struct family *family_find(const char *name);
 const struct variant *variant_find(const struct family *family, const char *name);
+
+/* Whether the variant is compared with the peer of its family: both get the same inputs, with the same rounding, in
+ * the same order. */
+bool peer_suits(const struct variant *peer, const struct variant *variant);
 
 /* The family of a variant, peer or kernel of the user. */
 const struct family *variant_family(const struct variant *variant);

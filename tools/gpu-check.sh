@@ -240,10 +240,11 @@ for number in 1 2; do
 done
 nvcc=$(command -v nvcc || echo "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc")
 if $has_cuda && [ -x "$nvcc" ]; then
-	# shellcheck disable=SC2016 # arguments of the inner shell
-	step 180 "peers of the memory roofs" sh -c \
-		'"$1" -O3 -o "$2/memory_peers" "$3" && "$2/memory_peers" >"$4/memory-peers.txt"' \
-		sh "$nvcc" "$logs" "$root/tools/memory_peers.cu" "$folder"
+	step 300 "build of CUB" "$nvcc" -O3 -arch=native -shared -Xcompiler -fPIC -I "$root" \
+		-o "$logs/libpmpp_cub.so" "$root/tools/cub.cu"
+	export PMPP_CUB="$logs/libpmpp_cub.so"
+	step 60 "peers of the memory roofs" "$run" run coalesce/contiguous reduce/vector --peers \
+		--device="$(target_of cuda)" --size=268435456 --json="$folder/memory-peers.json"
 else
 	record skipped "peers of the memory roofs (needs nvcc and a CUDA device)"
 fi

@@ -4,8 +4,8 @@
 usage: gpu_roofs.py FOLDER BACKENDS
 
 For each of the BACKENDS ("cuda,opencl"), FOLDER has roofs-BACKEND-1.json, roofs-BACKEND-2.json (two
-measurements of `roofline`) and families-BACKEND.json (`run all`). memory-peers.txt is the output of
-memory_peers.cu; without it the memory is not checked. Prints a line for each check.
+measurements of `roofline`) and families-BACKEND.json (`run all`). memory-peers.json is a run of
+coalesce and reduce with --peers; without it the memory is not checked. Prints a line for each check.
 """
 import json
 import os
@@ -86,12 +86,14 @@ def check_shares(backend, rows):
 
 
 def read_peers(path):
-    """{"copy": GB/s, "read": GB/s}; empty without the file."""
+    """{"copy": GB/s of the driver's copy, "read": GB/s of CUB's sum}; empty without the file."""
     if not os.path.exists(path):
         return {}
     with open(path, encoding="utf-8") as file:
-        return {name: float(value) for name, value in (line.split()[:2] for line in file if
-                                                       line.strip())}
+        rates = {row["variant"]: row["derived"].get("gbps") for row in json.load(file)["results"]
+                 if row.get("peer") and row["status"] == "ok"}
+    return {name: rates[peer] for name, peer in (("copy", "driver-copy"), ("read", "cub"))
+            if rates.get(peer)}
 
 
 def check(folder, backends):
@@ -100,7 +102,7 @@ def check(folder, backends):
         with open(os.path.join(folder, name), encoding="utf-8") as file:
             return json.load(file)
 
-    peers = read_peers(os.path.join(folder, "memory-peers.txt"))
+    peers = read_peers(os.path.join(folder, "memory-peers.json"))
     l2 = []
     for backend in backends:
         views = [load("roofs-%s-%d.json" % (backend, number))["devices"][0]["views"][backend]
@@ -114,7 +116,7 @@ def check(folder, backends):
             yield from check_units(backend, view)
             yield from check_memory(backend, view.get("roofs"), peers)
     if l2 and not peers:
-        yield None, "roofs of the memory / best peer", "no memory-peers.txt"
+        yield None, "roofs of the memory / best peer", "no memory-peers.json"
     if l2:
         yield check_l2(l2)
 

@@ -1945,23 +1945,16 @@ static const struct variant variants[] = {
 
 /* ---- Libraries, for --peers ----------------------------------------------------------------- */
 
-static const enum product_kind kinds[] = {
-	[ROUND_NONE] = PRODUCT_F32, [ROUND_F16] = PRODUCT_F16, [ROUND_TF32] = PRODUCT_TF32};
+static const enum peer_operation products[] = {[ROUND_NONE] = PEER_PRODUCT_F32,
+	[ROUND_F16] = PEER_PRODUCT_F16,
+	[ROUND_TF32] = PEER_PRODUCT_TF32};
 
 static void plan_library(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	ret_plan->steps[ret_plan->step_count++] = (struct plan_step){.kind = PLAN_PRODUCT,
-		.as.product = {
-			.function = config->variant->entry,
-			.kind = kinds[config->variant->rounding],
-			.m = problem->dim[DIM_M],
-			.n = problem->dim[DIM_N],
-			.k = problem->dim[DIM_K],
-			.a = {PLAN_ARG_OPERAND, OPERAND_A},
-			.b = {PLAN_ARG_OPERAND, OPERAND_B},
-			.c = {PLAN_ARG_OPERAND, OPERAND_C},
-		}};
+	plan_add_call(ret_plan, config, problem,
+		(struct peer_work){products[config->variant->rounding], problem->dtype,
+			problem->dim[DIM_M], problem->dim[DIM_N], problem->dim[DIM_K]});
 }
 
 /* The tiles of the libraries are multiples of these extents. The bytes that a library loads are unknown: each

@@ -634,6 +634,37 @@ static const struct variant variants[] = {
 		ROW_LEVELS},
 };
 
+/* ---- Libraries, for --peers ----------------------------------------------------------------- */
+
+static void plan_library(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	static const enum peer_operation operations_of[] = {
+		[OP_SUM] = PEER_SUM, [OP_MAX] = PEER_MAX, [OP_MIN] = PEER_MIN};
+
+	plan_add_call(ret_plan, config, problem,
+		(struct peer_work){
+			operations_of[problem->op], problem->dtype, problem->dim[0], 1, 1});
+}
+
+/* A library may add in any order: family.chain is valid for it. */
+#define ROW_PEER                                                                         \
+	.technique = "library", .book = "-", .repro = REPRO_BOUND, .plan = plan_library, \
+	.tile = {{.times = 4096}}
+
+static const struct variant peers[] = {
+	{.name = "cub",
+		.idea = "CUB: cub::DeviceReduce",
+		.peer = PEER_CUB,
+		.entry = "cub::DeviceReduce",
+		ROW_PEER},
+	{.name = "openmp",
+		.idea = "a loop in C with an OpenMP reduction, on all cores",
+		.peer = PEER_OPENMP,
+		.entry = "openmp_reduce",
+		ROW_PEER},
+};
+
 const struct family family_reduce = {
 	.name = "reduce",
 	.title = "B = A[0] + ... + A[n-1]",
@@ -661,4 +692,5 @@ const struct family family_reduce = {
 	.flops = operations,
 	.check = &check,
 	.variants = WITH_COUNT(variants),
+	.peers = WITH_COUNT(peers),
 };

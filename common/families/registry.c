@@ -67,6 +67,12 @@ static bool is_in(const struct variant *variant, const struct variant *rows, siz
 	return variant >= rows && variant < rows + count;
 }
 
+bool peer_suits(const struct variant *peer, const struct variant *variant)
+{
+	return variant->peer == PEER_NONE && variant->rounding == peer->rounding &&
+	       variant->by_columns == peer->by_columns;
+}
+
 const struct family *variant_family(const struct variant *variant)
 {
 	if (variant->own)

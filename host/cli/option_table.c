@@ -697,11 +697,11 @@ const struct option_row option_rows[] = {
 		.command_help = {{CMD_DRAM, "T, for tiles of T x T elements"},
 			{CMD_WARPS, "Threads per block: X, XxY or XxYxZ"}}},
 	{"peers", 0, NULL, false, CMD_RUN, GROUP_HOW,
-		"Also time vendors' libraries, in turn with variants",
-		"Also verify and time vendors' libraries that solve the same problem, in turn with "
-		"the variants: cuBLAS (CUDA), CLBlast (OpenCL), OpenBLAS (OpenCL on a CPU). The "
-		"libraries are opened at run time. The column `x peer` is the time of the fastest "
-		"library / the time of the variant.",
+		"Also time libraries, in turn with variants",
+		"Also verify and time libraries that solve the same problem, in turn with the "
+		"variants: cuBLAS, CUB (CUDA), CLBlast (OpenCL), OpenBLAS and loops with OpenMP "
+		"(OpenCL on a CPU), the driver's copy. The libraries are opened at run time. The "
+		"column `x peer` is the time of the fastest library / the time of the variant.",
 		set_flag, AT(job.peers)},
 	{"min-time", 0, "MS", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW,
 		"Sample each variant for MS milliseconds (default 50)",

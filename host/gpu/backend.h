@@ -61,16 +61,16 @@
 		struct pmpp_error *error))
 /* clang-format on */
 
-/* A vendor's library (host/gpu/library.h) in a backend. */
+/* A library (host/gpu/library.h) in a backend. */
 struct gpu_library_driver {
-	bool cpu_only; /* only for CPU devices */
-	bool f32_only; /* only for PRODUCT_F32 */
-	size_t bytes;  /* of its struct, which the front allocates and frees */
+	bool cpu_only;       /* only for CPU devices */
+	unsigned operations; /* a bit for each enum peer_operation that it computes */
+	size_t bytes;        /* of its struct, which the front allocates and frees */
 	/* Sets name, version, detail and wake_up_ns. After a failure the front calls close(). */
 	enum pmpp_status (*open)(struct gpu_library *library, struct pmpp_error *error);
 	void (*close)(struct gpu_library *library);
-	enum pmpp_status (*multiply)(struct gpu_library *library, const struct gpu_product *product,
-		struct pmpp_error *error);
+	enum pmpp_status (*call)(
+		struct gpu_library *library, const struct gpu_call *call, struct pmpp_error *error);
 	/* NULL: the library needs no wake-up. */
 	enum pmpp_status (*wake_up)(struct gpu_library *library, struct pmpp_error *error);
 };
@@ -123,7 +123,8 @@ struct gpu_backend {
 		uint64_t bytes, struct pmpp_error *error);
 	enum pmpp_status (*watch_test)(struct gpu_device *device, struct pmpp_error *error);
 
-	/* The libraries that the backend can use; NULL: another library, or none. */
+	/* The libraries that the backend can use; NULL: another library, or none. PEER_DRIVER is not among them: every
+	 * backend has a copy. */
 	const struct gpu_library_driver *libraries[PEER_LIBRARY_COUNT];
 
 	const struct gpu_offline *offline; /* NULL: none */

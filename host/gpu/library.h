@@ -1,7 +1,7 @@
 /*
- * Libraries of vendors that compute on a device of gpu.h: cuBLAS, CLBlast, OpenBLAS. A library is
- * opened at run time. It works on the backend's own buffers and in its queue, so the device timer
- * and all checks apply to it as to a kernel.
+ * Libraries that compute on a device of gpu.h: cuBLAS, CUB, CLBlast, OpenBLAS, and the OpenMP loops of this project.
+ * They work on the backend's own buffers and in its queue, so the device timer and all checks apply to them as to a
+ * kernel. A vendor's library is opened at run time.
  */
 #ifndef PMPP_HOST_GPU_LIBRARY_H
 #define PMPP_HOST_GPU_LIBRARY_H
@@ -21,12 +21,9 @@ struct gpu_library {
 	double wake_up_ns; /* least time of what gpu_library_wake_up() queues, in ns; 0: nothing */
 };
 
-/* C = A B: C[m,n], A[m,k], B[k,n], by rows without gaps. The element type of A and B is f16 for
- * PRODUCT_F16, otherwise f32. */
-struct gpu_product {
-	enum product_kind kind;
-	int64_t m, n, k; /* 1 to INT32_MAX */
-	struct gpu_buffer *a, *b, *c;
+struct gpu_call {
+	struct peer_work work;
+	struct gpu_buffer *buffers[PEER_MAX_BUFFERS]; /* as many as the operation has */
 };
 
 /* Returns whether the backend can use the library on such a device, if the library is installed. */
@@ -40,12 +37,12 @@ enum pmpp_status gpu_library_open(struct gpu_device *device, enum peer_library i
 /* Call this before gpu_close(), after the device has finished its work. NULL is allowed. */
 void gpu_library_close(struct gpu_library **library);
 
-/* Queues the product. PMPP_UNSUPPORTED: the library has no product of this kind. PMPP_LAUNCH: the
+/* Queues the call. PMPP_UNSUPPORTED: the library is not used for this operation. PMPP_LAUNCH: the
  * library has refused the call. */
-enum pmpp_status gpu_multiply(
-	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error);
+enum pmpp_status gpu_library_call(
+	struct gpu_library *library, const struct gpu_call *call, struct pmpp_error *error);
 
-/* Queues work that wakes the threads of the library. Call it before a product that is timed. Most
+/* Queues work that wakes the threads of the library. Call it before a call that is timed. Most
  * libraries queue nothing. */
 enum pmpp_status gpu_library_wake_up(struct gpu_library *library, struct pmpp_error *error);
 

@@ -565,15 +565,20 @@ static unsigned certain_backends(const struct job *job, unsigned looked)
 /* Rejects --peers if no family has peers. */
 static enum pmpp_status check_peers(const struct job *job, struct pmpp_error *error)
 {
+	char with[160] = "";
 	bool has = false;
 
 	for (size_t t = 0; t < job->targets.count; t++)
 		has |= job->targets.items[t].family->peer_count > 0;
 	if (has || !job->options->peers)
 		return PMPP_OK;
+	for (size_t i = 0; i < family_count; i++)
+		if (families[i]->peer_count)
+			snprintf(with + strlen(with), sizeof with - strlen(with), "%s%s",
+				*with ? ", " : "", families[i]->name);
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"--peers: no library is known for %s: use it with matmul",
-		job->targets.items[0].family->name);
+		"--peers: no library is known for %s; families with libraries: %s",
+		job->targets.items[0].family->name, with);
 }
 
 /* For kernels of the user: `parity` needs both languages of each, and --kernel-dir replaces only built-in files. */

@@ -129,7 +129,7 @@ static bool takes_peer(const struct job *job, const struct task_devices *devices
 	if (!job->options->peers || !devices->info || !gpu_takes_library(devices->info, peer->peer))
 		return false;
 	for (size_t v = 0; v < target->variant_count; v++)
-		wanted |= target->variants[v]->rounding == peer->rounding;
+		wanted |= peer_suits(peer, target->variants[v]);
 	return wanted;
 }
 

@@ -538,17 +538,12 @@ void launch_bind_library(struct gpu_library *library, const struct plan *plan,
 	struct gpu_buffer *const *buffers, struct bound_run *ret_run)
 {
 	for (size_t s = 0; s < plan->step_count; s++) {
-		const struct plan_product *planned = &plan->steps[s].as.product;
+		const struct plan_call *planned = &plan->steps[s].as.call;
+		struct gpu_call call = {.work = planned->work};
 
-		ret_run->steps[s] = (struct bound_step){.kind = PLAN_PRODUCT,
-			.as.product = {.library = library,
-				.product = {.kind = planned->kind,
-					.m = planned->m,
-					.n = planned->n,
-					.k = planned->k,
-					.a = buffer_of(&planned->a, buffers),
-					.b = buffer_of(&planned->b, buffers),
-					.c = buffer_of(&planned->c, buffers)}}};
+		memcpy(call.buffers, buffers, planned->buffer_count * sizeof *buffers);
+		ret_run->steps[s] = (struct bound_step){
+			.kind = PLAN_CALL, .as.call = {.library = library, .call = call}};
 	}
 	ret_run->library = library;
 	ret_run->step_count = plan->step_count;
@@ -571,9 +566,9 @@ static enum pmpp_status queue_copy(const struct bound_step *step, struct pmpp_er
 	return gpu_buffer_copy(step->as.copy.target, step->as.copy.source, error);
 }
 
-static enum pmpp_status queue_product(const struct bound_step *step, struct pmpp_error *error)
+static enum pmpp_status queue_call(const struct bound_step *step, struct pmpp_error *error)
 {
-	return gpu_multiply(step->as.product.library, &step->as.product.product, error);
+	return gpu_library_call(step->as.call.library, &step->as.call.call, error);
 }
 
 enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *error)
@@ -583,7 +578,7 @@ enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *e
 		[PLAN_LAUNCH] = queue_launch,
 		[PLAN_FILL] = queue_fill,
 		[PLAN_COPY] = queue_copy,
-		[PLAN_PRODUCT] = queue_product,
+		[PLAN_CALL] = queue_call,
 	};
 
 	return queue[step->kind](step, error);

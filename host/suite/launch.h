@@ -87,9 +87,9 @@ struct bound_copy {
 	const struct gpu_buffer *source;
 };
 
-struct bound_product {
+struct bound_call {
 	struct gpu_library *library;
-	struct gpu_product product;
+	struct gpu_call call;
 };
 
 struct bound_step {
@@ -98,13 +98,13 @@ struct bound_step {
 		struct bound_launch launch;
 		struct bound_fill fill;
 		struct bound_copy copy;
-		struct bound_product product;
+		struct bound_call call;
 	} as;
 };
 
 /* A plan with kernels and operands. Points into itself: do not copy. */
 struct bound_run {
-	struct gpu_library *library; /* of a run that consists of products; NULL = kernels */
+	struct gpu_library *library; /* of a run that consists of its calls; NULL = kernels */
 	size_t step_count;
 	struct bound_step steps[PMPP_MAX_STEPS]; /* in the order of the plan's steps */
 };
@@ -119,7 +119,7 @@ enum pmpp_status launch_build(struct programs *programs, const struct program_re
 	const struct plan *plan, struct gpu_buffer *const *buffers, struct bound_run *ret_run,
 	struct pmpp_error *error);
 
-/* Binds the plan of a peer. Its steps are products. buffers: as in launch_bind(). */
+/* Binds the plan of a peer. Its steps are calls. buffers: as in launch_bind(). */
 void launch_bind_library(struct gpu_library *library, const struct plan *plan,
 	struct gpu_buffer *const *buffers, struct bound_run *ret_run);
 

@@ -456,8 +456,8 @@ static void fill_steps(const struct plan *plan, struct step_list *list)
 
 		if (record && launch)
 			fill_launch(launch, record);
-		else if (record && step->kind == PLAN_PRODUCT)
-			text_set(&record->function, step->as.product.function);
+		else if (record && step->kind == PLAN_CALL)
+			text_set(&record->function, step->as.call.function);
 		else if (record && step->kind == PLAN_COPY)
 			text_set(&record->function, "copy");
 		else if (record)

@@ -250,20 +250,17 @@ static const struct earlier_row *earlier_rows_find(
 
 _Static_assert(LADDER_MAX_MACROS >= PMPP_MAX_MACROS, "a rung has all macros of a variant");
 
-/* Gets the rows of all peers that solve the outcome's problem with the same rounding of the inputs.
- * Returns their number, at most `max`; 0 for the outcome of a peer. */
+/* Gets the rows of all peers of the outcome's variant that solve its problem. Returns their number, at most `max`; 0 for the outcome of a peer. */
 static size_t earlier_rows_peers(const struct earlier_rows *rows, const struct outcome *outcome,
 	const struct earlier_row **ret_peers, size_t max)
 {
 	const struct variant *variant = outcome->config.variant;
 	size_t count = 0;
 
-	if (variant->peer != PEER_NONE)
-		return 0;
 	for (size_t i = 0; i < rows->count && count < max; i++) {
 		const struct earlier_row *row = &rows->items[i];
 		if (row->config.variant->peer != PEER_NONE &&
-			row->config.variant->rounding == variant->rounding &&
+			peer_suits(row->config.variant, variant) &&
 			is_same_problem(&row->problem, &outcome->problem))
 			ret_peers[count++] = row;
 	}

@@ -2,7 +2,8 @@
 
 usage: test_peers.py PMPP_RUN SOURCE_ROOT COMPILER...
 
-OpenBLAS and CLBlast run on PoCL, where they are installed. cuBLAS is a fake beside a fake driver.
+OpenBLAS, CLBlast and the OpenMP loops run on PoCL, where they are installed. cuBLAS and CUB are fakes beside a fake
+driver.
 """
 import csv
 import io
@@ -64,6 +65,20 @@ def library(variant, text, function, sizes):
         rows.check(low <= found[0]["ratio"] <= high and found[0]["median_ns"] > 0, "ratio: %r" % found)
 
 
+def openmp(variant, size, *arguments):
+    """The loops are verified and timed in turn with a variant."""
+    need("opencl")
+    path = new_path("run.json")
+    expect(0, variant, "--backend=opencl", "--peers", *QUICK, "--size=" + size, "--json=" + path, *arguments)
+    document = json_file(path)
+    peer, own = installed("openmp", document)[0], document["results"][-1]
+    rows.equal(peer["status"], "ok", peer["reason"])
+    rows.check(re.match(r"OpenMP \d+, \d+ threads?$", peer["peer"]), peer["peer"])
+    rows.check([p["ratio"] > 0 for p in own["peers"] if p["variant"] == "openmp"] == [True], str(own["peers"]))
+    if variant.startswith("coalesce"):
+        rows.equal([p["library"] for p in own["peers"]], ["driver", "OpenMP"], "peers of a copy")
+
+
 def core():
     """The user's core type is kept, and reported with the threads."""
     document = run("--size=64", env={"OPENBLAS_CORETYPE": "Haswell"})
@@ -107,7 +122,7 @@ def doctor():
     """A line for each library of each device: its version, or what to install. None on an emulator."""
     need("opencl")
     text = " ".join(expect(0, "doctor").stdout.split())
-    for name in ("CLBlast", "OpenBLAS"):
+    for name in ("CLBlast", "OpenBLAS", "OpenMP"):
         rows.check(re.search(r"ok --peers: %s \d|no --peers: %s is not installed" % (name, name), text), text)
     rows.check("--peers" not in text.split("cuda-emu:0")[1].split("cache of programs")[0], text)
 
@@ -241,14 +256,14 @@ def fakes():
     return FAKES
 
 
-def on_cuda(*arguments, **changes):
+def on_cuda(*arguments, variants=CUDA_ROWS, **changes):
     """The process and its result file. The fake kernels write nothing, so our rows fail."""
     path = new_path("run.json")
     env = {"LD_LIBRARY_PATH": fakes(), "HOME": os.path.dirname(path), "PATH": "/usr/bin:/bin",
            "XDG_CACHE_HOME": os.path.dirname(path)}
     env.update(dict.fromkeys(("CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONUSERBASE")))
     env.update(changes)
-    result = pmpp("run", *CUDA_ROWS, "--backend=cuda", "--peers", *QUICK, "--json=" + path, *arguments,
+    result = pmpp("run", *variants, "--backend=cuda", "--peers", *QUICK, "--json=" + path, *arguments,
                   env=env)
     rows.check(result.returncode == 3, describe(result))
     return result, {r["variant"]: r for r in json_file(path)["results"]}
@@ -272,6 +287,17 @@ def cublas():
         lines = set(file.read().splitlines())
     want = "0 0, 7 x 5 x 11, pitches 7 11 7, types %d %d 0, compute %d, -1"
     rows.equal(lines, {want % (0, 0, 69), want % (2, 2, 68), want % (0, 0, 77)}, "calls")
+
+
+def other_peer(name, status, text, variant, size, *arguments, **changes):
+    """cuBLAS's transpose, CUB, or the driver's copy beside a variant of a family. text: in the peer or in the reason."""
+    if name == "cub" and "PMPP_CUB" not in changes:
+        folder = os.path.dirname(new_path("x"))
+        compile_library("fake_cub.c", "libpmpp_cub.so", folder)
+        changes["PMPP_CUB"] = os.path.join(folder, "libpmpp_cub.so")
+    _, found = on_cuda("--size=" + size, *arguments, variants=(variant,), CUDA_HOME=toolkit(13), **changes)
+    rows.equal(found[name]["status"], status, str(found[name]["reason"]))
+    rows.check(text in (found[name]["reason"] or found[name]["peer"]), str(found[name]))
 
 
 def clblast_codes():
@@ -345,6 +371,13 @@ def refusal(text, status, version="13000", major=13, flags=(), **changes):
 
 rows.row("OpenBLAS", library, "openblas-f32", "OpenBLAS ", "cblas_sgemm", "1,37x41x43,129")
 rows.row("CLBlast", library, "clblast-f32", "CLBlast", "CLBlastSgemm", "1,37x41x43,129")
+rows.row("OpenMP: sum", openmp, "reduce/cpu-wide", "100003")
+rows.row("OpenMP: maximum of i32", openmp, "reduce/cpu-wide", "997", "--op=max", "--dtype=i32")
+rows.row("OpenMP: histogram", openmp, "histogram/cpu-private", "100003x41")
+rows.row("OpenMP: histogram with atomics", openmp, "histogram/cpu-private", "10007x5000", "--dtype=u32")
+rows.row("OpenMP: softmax", openmp, "softmax/cpu-rows", "37x1003")
+rows.row("OpenMP: transpose", openmp, "transpose/cpu-blocks", "37x129")
+rows.row("OpenMP and the driver: copy", openmp, "coalesce/cpu-stream", "100003")
 rows.row("OpenBLAS's core", core)
 rows.row("hidden without --peers", hidden)
 rows.row("a broken library", broken)
@@ -356,11 +389,23 @@ rows.row("files with peers", files)
 rows.row("after a crash", after_crash)
 rows.row("the store", store)
 rows.row("--out", output)
-rows.row("a family without peers", refused, 1, ["no library is known for reduce"], "reduce", "--peers")
+rows.row("a family without peers", refused, 1, ["no library is known for vecadd; families with libraries: matmul, "],
+         "vecadd", "--peers")
 rows.row("a command without peers", refused, 1, ["--peers"], "verify", "matmul", "--peers")
 rows.row("CLBlast fails", clblast_codes)
 rows.row("wake-ups of OpenBLAS", wake_ups)
 rows.row("cuBLAS", cublas)
+rows.row("cuBLAS: transpose", other_peer, "cublas-geam", "ok", "cuBLAS 13.1.2", "transpose/tiled", "5x7")
+rows.row("CUDA driver: copy", other_peer, "driver-copy", "ok", "driver", "coalesce/contiguous", "997")
+rows.row("CUB: sum", other_peer, "cub", "ok", "CUB 3.1.2", "reduce/vector", "997")
+rows.row("CUB: histogram", other_peer, "cub", "ok", "CUB 3.1.2", "histogram/replicated", "997x41")
+rows.row("CUB fails", lambda: other_peer("cub", "launch_error", "pmpp_cub_run failed: cudaErrorInvalidValue (1)",
+                                         "histogram/replicated", "997x41", "--dtype=u32"))
+rows.row("CUB is wrong", lambda: other_peer("cub", "failed", "1 wrong (0 unwritten or not finite), the first B[0,0]",
+                                            "reduce/vector", "997", FAKE_CUB_WRONG="1"))
+rows.row("CUB is absent", lambda: other_peer(
+    "cub", "unsupported", "CUB is not installed: /absent.so not found; build it: meson configure -Dcub=native",
+    "reduce/vector", "997", PMPP_CUB="/absent.so"))
 rows.row("cuBLAS for f32 only", only, "matmul/tiled16", ["cublas-f32"])
 rows.row("cuBLAS for tf32 only", only, "matmul/tf32-tensor", ["cublas-tf32"])
 rows.row("cuBLAS in packages of Python", packages)

@@ -1,5 +1,6 @@
 /* Libraries of vendors: products of all kinds, their time by the device timer, and refusals. A device
  * without an installed library is skipped. */
+#include "host/gpu/backend.h"
 #include "host/gpu/library.h"
 #include "host/io/clock.h"
 #include "tests/gpu/conformance.h"
@@ -49,7 +50,7 @@ static void check(struct gpu_buffer *c)
 
 /* The interval of a product is within the time that the host measures around it. */
 static void time_product(
-	struct gpu_device *device, struct gpu_library *library, const struct gpu_product *product)
+	struct gpu_device *device, struct gpu_library *library, const struct gpu_call *call)
 {
 	double device_ns = 0;
 
@@ -60,7 +61,7 @@ static void time_product(
 	double start = host_clock_ns();
 	test_ok(gpu_timer_begin(device, &test_error));
 	for (int i = 0; i < 3; i++)
-		test_ok(gpu_multiply(library, product, &test_error));
+		test_ok(gpu_library_call(library, call, &test_error));
 	test_ok(gpu_timer_end(device, &test_error));
 	test_ok(gpu_timer_read(device, &device_ns, &test_error));
 	test_note("%.0f ns on the device, %.0f ns", device_ns, host_clock_ns() - start);
@@ -70,38 +71,36 @@ static void time_product(
 	IS(device_ns >= has_times && device_ns < 1.2 * (host_clock_ns() - start));
 }
 
-static void multiply(
-	struct conf *conf, struct gpu_library *library, enum product_kind kind, const char *name)
+static void multiply(struct conf *conf, struct gpu_library *library, enum peer_operation operation)
 {
-	bool half = kind == PRODUCT_F16;
-	struct gpu_product product = {.kind = kind,
-		.m = M,
-		.n = N,
-		.k = K,
-		.a = conf_buffer(conf, (uint64_t)M * K * (half ? 2 : 4)),
-		.b = conf_buffer(conf, (uint64_t)K * N * (half ? 2 : 4)),
-		.c = conf_buffer(conf, (uint64_t)M * N * 4)};
+	bool half = operation == PEER_PRODUCT_F16;
+	struct gpu_call call = {.work = {operation, DTYPE_F32, M, N, K},
+		.buffers = {conf_buffer(conf, (uint64_t)M * K * (half ? 2 : 4)),
+			conf_buffer(conf, (uint64_t)K * N * (half ? 2 : 4)),
+			conf_buffer(conf, (uint64_t)M * N * 4)}};
+	struct gpu_buffer *c = call.buffers[2];
 
-	fill(product.a, M * K, half);
-	fill(product.b, K * N, half);
-	test_ok(gpu_buffer_fill(product.c, 0, product.c->bytes, 0x7fc0cafe, &test_error));
-	enum pmpp_status status = gpu_multiply(library, &product, &test_error);
-	if (kind == PRODUCT_F32 || status != PMPP_UNSUPPORTED) {
+	fill(call.buffers[0], M * K, half);
+	fill(call.buffers[1], K * N, half);
+	test_ok(gpu_buffer_fill(c, 0, c->bytes, 0x7fc0cafe, &test_error));
+	enum pmpp_status status = gpu_library_call(library, &call, &test_error);
+	if (library->driver->operations >> operation & 1) {
 		test_ok(status);
-		check(product.c);
-		time_product(conf_device(conf), library, &product);
-		check(product.c);
-		printf("             %s: kind %d\n", name, (int)kind);
+		check(c);
+		time_product(conf_device(conf), library, &call);
+		check(c);
+		printf("             %s: operation %d\n", library->name, (int)operation);
+	} else {
+		EQUAL(status, PMPP_UNSUPPORTED);
 	}
 	pmpp_error_clear(&test_error);
-	product.k = K + 1; /* larger than the buffers */
-	EQUAL(gpu_multiply(library, &product, &test_error), PMPP_INTERNAL);
-	product.k = 0;
-	EQUAL(gpu_multiply(library, &product, &test_error), PMPP_INTERNAL);
+	call.work.k = K + 1; /* larger than the buffers */
+	EQUAL(gpu_library_call(library, &call, &test_error), PMPP_INTERNAL);
+	call.work.k = 0;
+	EQUAL(gpu_library_call(library, &call, &test_error), PMPP_INTERNAL);
 	pmpp_error_clear(&test_error);
-	gpu_buffer_destroy(&product.a);
-	gpu_buffer_destroy(&product.b);
-	gpu_buffer_destroy(&product.c);
+	for (size_t i = 0; i < PEER_MAX_BUFFERS; i++)
+		gpu_buffer_destroy(&call.buffers[i]);
 }
 
 static void libraries(struct conf *conf)
@@ -125,9 +124,9 @@ static void libraries(struct conf *conf)
 		test_ok(status);
 		found = true;
 		IS(*library->name && library->device == device && library->id == id);
-		multiply(conf, library, PRODUCT_F32, library->name);
-		multiply(conf, library, PRODUCT_TF32, library->name);
-		multiply(conf, library, PRODUCT_F16, library->name);
+		multiply(conf, library, PEER_PRODUCT_F32);
+		multiply(conf, library, PEER_PRODUCT_TF32);
+		multiply(conf, library, PEER_PRODUCT_F16);
 		gpu_library_close(&library);
 		NIL(library);
 	}

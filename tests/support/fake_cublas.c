@@ -107,4 +107,18 @@ FUNCTION(cublasGemmEx, cublasHandle_t handle, cublasOperation_t transpose_a,
 	return code_of("FAKE_CUBLAS_GEMM");
 }
 
+/* By columns, the only form that the program calls: C = A^T + 0 C. */
+FUNCTION(cublasSgeam, cublasHandle_t handle, cublasOperation_t transpose_a,
+	cublasOperation_t transpose_b, int m, int n, const float *alpha, const float *a,
+	int a_pitch, const float *beta, const float *b, int b_pitch, float *c, int c_pitch)
+{
+	if (!handle->stream || transpose_a != CUBLAS_OP_T || transpose_b != CUBLAS_OP_N ||
+		*alpha != 1 || *beta != 0 || b != c || a_pitch < n || b_pitch < m || c_pitch < m)
+		return CUBLAS_STATUS_INVALID_VALUE;
+	for (int64_t j = 0; j < n; j++)
+		for (int64_t i = 0; i < m; i++)
+			c[i + j * c_pitch] = a[j + i * a_pitch];
+	return CUBLAS_STATUS_SUCCESS;
+}
+
 #endif

@@ -618,7 +618,7 @@ const struct gpu_backend gpu_backend_cuda = {
 	GPU_SLOT_MAP(SLOT)
 	.free_bytes = free_bytes,
 	.tile_map = tile_map,
-	.libraries = {[PEER_CUBLAS] = &cuda_cublas},
+	.libraries = {[PEER_CUBLAS] = &cuda_cublas, [PEER_CUB] = &cuda_cub},
 	.offline = &cuda_offline,
 };
 /* clang-format on */

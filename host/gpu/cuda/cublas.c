@@ -100,7 +100,7 @@ static void load(void)
 	find_library(&wanted, accept, NULL);
 }
 
-/* ---- Products ------------------------------------------------------------------------------ */
+/* ---- Calls --------------------------------------------------------------------------------- */
 
 /* cuBLAS 11.3 and older: 1000 * major + 100 * minor + patch. Newer: 10000 * major + 100 * minor +
  * patch. */
@@ -145,36 +145,60 @@ static enum pmpp_status open_library(struct gpu_library *library, struct pmpp_er
 	return status;
 }
 
+static const float one = 1, zero = 0;
+
+static void *address_of(const struct gpu_buffer *buffer)
+{
+	return (void *)((const struct cuda_buffer *)buffer)->operand;
+}
+
 static enum pmpp_status multiply(
-	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error)
+	cublasHandle_t handle, const struct gpu_call *call, struct pmpp_error *error)
 {
 	static const struct {
 		cudaDataType type;
 		cublasComputeType_t compute;
 	} kinds[] = {
-		[PRODUCT_F32] = {CUDA_R_32F, CUBLAS_COMPUTE_32F_PEDANTIC},
-		[PRODUCT_TF32] = {CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32},
-		[PRODUCT_F16] = {CUDA_R_16F, CUBLAS_COMPUTE_32F},
+		[PEER_PRODUCT_F32] = {CUDA_R_32F, CUBLAS_COMPUTE_32F_PEDANTIC},
+		[PEER_PRODUCT_TF32] = {CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32},
+		[PEER_PRODUCT_F16] = {CUDA_R_16F, CUBLAS_COMPUTE_32F},
 	};
-	static const float one = 1, zero = 0;
-	struct cuda_device *device = cuda_device_of(library->device);
-	CUdeviceptr a = ((const struct cuda_buffer *)product->a)->operand;
-	CUdeviceptr b = ((const struct cuda_buffer *)product->b)->operand;
-	CUdeviceptr c = ((const struct cuda_buffer *)product->c)->operand;
-	int m = (int)product->m, n = (int)product->n, k = (int)product->k;
-	cudaDataType type = kinds[product->kind].type;
-	enum pmpp_status status = cuda_enter(device, error);
+	const void *a = address_of(call->buffers[0]), *b = address_of(call->buffers[1]);
+	int m = (int)call->work.m, n = (int)call->work.n, k = (int)call->work.k;
+	cudaDataType type = kinds[call->work.operation].type;
+
+	/* cuBLAS stores matrices by columns. C = A B by rows is C^T = B^T A^T by columns. */
+	return CUBLAS_CALL(error, PMPP_LAUNCH, cublasGemmEx, handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m,
+		k, &one, b, type, n, a, type, k, &zero, address_of(call->buffers[2]), CUDA_R_32F, n,
+		kinds[call->work.operation].compute, CUBLAS_GEMM_DEFAULT);
+}
+
+/* B = 1 A^T + 0 B. A by rows is A^T by columns, so by columns this is B^T = 1 (A^T)^T + 0 B^T. */
+static enum pmpp_status transpose(
+	cublasHandle_t handle, const struct gpu_call *call, struct pmpp_error *error)
+{
+	int m = (int)call->work.m, n = (int)call->work.n;
+	float *b = address_of(call->buffers[1]);
+
+	return CUBLAS_CALL(error, PMPP_LAUNCH, cublasSgeam, handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n,
+		&one, address_of(call->buffers[0]), n, &zero, b, m, b, m);
+}
+
+static enum pmpp_status call_library(
+	struct gpu_library *library, const struct gpu_call *call, struct pmpp_error *error)
+{
+	cublasHandle_t handle = ((struct cublas_library *)library)->handle;
+	enum pmpp_status status = cuda_enter(cuda_device_of(library->device), error);
 
 	if (status != PMPP_OK)
 		return status;
-	/* cuBLAS stores matrices by columns. C = A B by rows is C^T = B^T A^T by columns. */
-	return CUBLAS_CALL(error, PMPP_LAUNCH, cublasGemmEx,
-		((struct cublas_library *)library)->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one,
-		(const void *)b, type, n, (const void *)a, type, k, &zero, (void *)c, CUDA_R_32F, n,
-		kinds[product->kind].compute, CUBLAS_GEMM_DEFAULT);
+	return (call->work.operation == PEER_TRANSPOSE ? transpose : multiply)(handle, call, error);
 }
 
-const struct gpu_library_driver cuda_cublas = {.bytes = sizeof(struct cublas_library),
+const struct gpu_library_driver cuda_cublas = {
+	.operations = 1u << PEER_PRODUCT_F32 | 1u << PEER_PRODUCT_TF32 | 1u << PEER_PRODUCT_F16 |
+		      1u << PEER_TRANSPOSE,
+	.bytes = sizeof(struct cublas_library),
 	.open = open_library,
 	.close = close_library,
-	.multiply = multiply};
+	.call = call_library};

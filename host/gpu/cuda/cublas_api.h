@@ -1,7 +1,7 @@
 /*
  * The part of cuBLAS's binary interface that this backend uses, so that the build needs no CUDA
  * Toolkit. Source: cuBLAS documentation, docs.nvidia.com/cuda/cublas: "cuBLAS Datatypes Reference",
- * "cuBLAS Helper Function Reference" and "cublasGemmEx()". tests/unit/test_cuda_api.py compares all
+ * "cuBLAS Helper Function Reference", "cublasGemmEx()" and "cublas<t>geam()". tests/unit/test_cuda_api.py compares all
  * of it with the headers of a toolkit, where one is installed.
  */
 #ifndef PMPP_HOST_GPU_CUDA_CUBLAS_API_H
@@ -32,7 +32,8 @@ typedef enum {
 } cublasStatus_t;
 
 typedef enum {
-	CUBLAS_OP_N = 0
+	CUBLAS_OP_N = 0,
+	CUBLAS_OP_T = 1
 } cublasOperation_t;
 
 typedef enum {
@@ -62,7 +63,11 @@ typedef enum {
 			int m, int n, int k, const void *alpha, const void *a, cudaDataType a_type, \
 			int a_pitch, const void *b, cudaDataType b_type, int b_pitch, \
 			const void *beta, void *c, cudaDataType c_type, int c_pitch, \
-			cublasComputeType_t compute, cublasGemmAlgo_t algorithm))
+			cublasComputeType_t compute, cublasGemmAlgo_t algorithm)) \
+	XX(cublasSgeam, "cublasSgeam", \
+		(cublasHandle_t handle, cublasOperation_t transpose_a, cublasOperation_t transpose_b, \
+			int m, int n, const float *alpha, const float *a, int a_pitch, \
+			const float *beta, const float *b, int b_pitch, float *c, int c_pitch))
 /* clang-format on */
 
 /* The functions, by the names of the manual. */

@@ -94,8 +94,8 @@ extern const struct gpu_offline cuda_offline;
 
 enum pmpp_status cuda_arch_check(const char *arch, struct pmpp_error *error);
 
-/* ---- cublas.c ---- */
+/* ---- cublas.c, cub.c ---- */
 
-extern const struct gpu_library_driver cuda_cublas;
+extern const struct gpu_library_driver cuda_cublas, cuda_cub;
 
 #endif

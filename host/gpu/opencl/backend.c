@@ -935,7 +935,8 @@ const struct gpu_backend gpu_backend_opencl = {
 	.fence_buffers = fence_buffers,
 	.can_evict = can_evict,
 	.buffer_evict = buffer_evict,
-	.libraries = {[PEER_CLBLAST] = &opencl_clblast, [PEER_OPENBLAS] = &opencl_openblas},
+	.libraries = {[PEER_CLBLAST] = &opencl_clblast, [PEER_OPENBLAS] = &opencl_openblas,
+		[PEER_OPENMP] = &opencl_openmp},
 	.program_ptx = opencl_program_ptx,
 };
 /* clang-format on */

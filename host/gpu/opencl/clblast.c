@@ -124,14 +124,14 @@ static enum pmpp_status mark(struct opencl_device *device, struct pmpp_error *er
 }
 
 static enum pmpp_status multiply(
-	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error)
+	struct gpu_library *library, const struct gpu_call *call, struct pmpp_error *error)
 {
 	const struct clblast_library *self = (const struct clblast_library *)library;
 	struct opencl_device *device = opencl_device_of(library->device);
-	size_t m = (size_t)product->m, n = (size_t)product->n, k = (size_t)product->k;
-	cl_mem a = ((const struct opencl_buffer *)product->a)->operand;
-	cl_mem b = ((const struct opencl_buffer *)product->b)->operand;
-	cl_mem c = ((const struct opencl_buffer *)product->c)->operand;
+	size_t m = (size_t)call->work.m, n = (size_t)call->work.n, k = (size_t)call->work.k;
+	cl_mem a = ((const struct opencl_buffer *)call->buffers[0])->operand;
+	cl_mem b = ((const struct opencl_buffer *)call->buffers[1])->operand;
+	cl_mem c = ((const struct opencl_buffer *)call->buffers[2])->operand;
 
 	enum pmpp_status status = mark(device, error);
 	if (status != PMPP_OK)
@@ -142,8 +142,8 @@ static enum pmpp_status multiply(
 		code, "CLBlastSgemm", __FILE__, __LINE__);
 }
 
-const struct gpu_library_driver opencl_clblast = {.f32_only = true,
+const struct gpu_library_driver opencl_clblast = {.operations = 1u << PEER_PRODUCT_F32,
 	.bytes = sizeof(struct clblast_library),
 	.open = open_library,
 	.close = close_library,
-	.multiply = multiply};
+	.call = multiply};

@@ -5,6 +5,7 @@
 
 #include "host/gpu/backend.h"
 #include "host/gpu/fenced_memory.h"
+#include "host/gpu/library.h"
 #include "host/gpu/opencl/cl_api.h"
 #include "host/gpu/shared_library.h"
 
@@ -86,9 +87,24 @@ extern const struct api_codes opencl_codes;
 /* Returns the place for the event of the next command: an event of the timer, or NULL if no interval is timed. */
 cl_event *opencl_timer_event(struct opencl_device *device);
 
-/* ---- clblast.c, openblas.c ---- */
+/* ---- native.c ---- */
 
-extern const struct gpu_library_driver opencl_clblast, opencl_openblas;
+/* A host function that computes the operation of a library. operands: the addresses that kernels get. */
+typedef void opencl_native_function(
+	const struct gpu_library *library, const struct peer_work *work, void *const *operands);
+
+/* PMPP_UNSUPPORTED: the device executes no functions of the host. title: of the library. */
+enum pmpp_status opencl_can_call_native(
+	struct gpu_device *device, const char *title, struct pmpp_error *error);
+
+/* Queues the function as a native kernel: the device executes it in the order of the queue, and the events of the
+ * queue time it. The library must exist until then. */
+enum pmpp_status opencl_native_call(struct gpu_library *library, const struct gpu_call *call,
+	opencl_native_function *function, struct pmpp_error *error);
+
+/* ---- clblast.c, openblas.c, openmp.c ---- */
+
+extern const struct gpu_library_driver opencl_clblast, opencl_openblas, opencl_openmp;
 
 /* ---- program.c ---- */
 

@@ -1,7 +1,5 @@
 /*
- * OpenBLAS on the CPU of an OpenCL device. A native kernel calls it: a host function that the
- * device executes in the order of the queue, with the addresses that kernels get. So the events of
- * the queue time it.
+ * OpenBLAS on the CPU of an OpenCL device. A native kernel calls it (opencl_native_call()).
  */
 #include "host/gpu/opencl/internal.h"
 
@@ -66,15 +64,6 @@ struct openblas_library {
 	struct openblas_api api;
 	struct wake_up wake_up;
 	float *zeros; /* the matrices of wake_up; owned */
-};
-
-/* Arguments of the native kernel. The driver writes addresses of buffers into this struct. They are
- * addresses of whole buffers, because PoCL 3.1 gives a part of a buffer the address of the whole. */
-struct call {
-	char *parent[3];    /* of A, B, C */
-	uint64_t offset[3]; /* of the matrix in its parent, in bytes */
-	sgemm_function *sgemm;
-	int m, n, k;
 };
 
 /* ---- Opening ------------------------------------------------------------------------------- */
@@ -149,10 +138,9 @@ static enum pmpp_status open_library(struct gpu_library *library, struct pmpp_er
 {
 	struct openblas_library *self = (struct openblas_library *)library;
 
-	if (!opencl_device_of(library->device)->runs_host_code)
-		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
-			"OpenBLAS cannot be used: the device executes no functions of the host");
-	enum pmpp_status status = load(&self->api, error);
+	enum pmpp_status status = opencl_can_call_native(library->device, openblas.title, error);
+	if (status == PMPP_OK)
+		status = load(&self->api, error);
 	if (status != PMPP_OK)
 		return status;
 	self->api.set_threads((int)library->device->info.limits.compute_units);
@@ -170,39 +158,20 @@ static void close_library(struct gpu_library *library)
 
 /* ---- Products ------------------------------------------------------------------------------ */
 
-static void CL_CALLBACK call_sgemm(void *argument)
+static void call_sgemm(
+	const struct gpu_library *library, const struct peer_work *work, void *const *operands)
 {
-	const struct call *call = argument;
-	float *matrix[3];
+	int m = (int)work->m, n = (int)work->n, k = (int)work->k;
 
-	for (size_t i = 0; i < 3; i++)
-		matrix[i] = (float *)(void *)(call->parent[i] + call->offset[i]);
-	call->sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, call->m, call->n, call->k, 1.0f,
-		matrix[0], call->k, matrix[1], call->n, 0.0f, matrix[2], call->n);
+	((const struct openblas_library *)library)
+		->api.sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, m, n, k, 1.0f, operands[0], k,
+			operands[1], n, 0.0f, operands[2], n);
 }
 
 static enum pmpp_status multiply(
-	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error)
+	struct gpu_library *library, const struct gpu_call *call, struct pmpp_error *error)
 {
-	struct openblas_library *self = (struct openblas_library *)library;
-	struct opencl_device *device = opencl_device_of(library->device);
-	struct call call = {.sgemm = self->api.sgemm,
-		.m = (int)product->m,
-		.n = (int)product->n,
-		.k = (int)product->k};
-	const struct gpu_buffer *const buffers[3] = {product->a, product->b, product->c};
-	const void *addresses[3];
-	cl_mem parents[3];
-
-	for (size_t i = 0; i < 3; i++) {
-		const struct opencl_buffer *buffer = (const struct opencl_buffer *)buffers[i];
-		parents[i] = buffer->parent;
-		addresses[i] = &call.parent[i];
-		call.offset[i] = buffer->origin + buffer->base.guard_bytes;
-	}
-	/* The driver copies the arguments. */
-	return CL_CALL(error, PMPP_LAUNCH, clEnqueueNativeKernel, device->queue, call_sgemm, &call,
-		sizeof call, 3, parents, addresses, 0, NULL, opencl_timer_event(device));
+	return opencl_native_call(library, call, call_sgemm, error);
 }
 
 /* ---- Wake-up ------------------------------------------------------------------------------- */
@@ -231,9 +200,9 @@ static enum pmpp_status wake_up(struct gpu_library *library, struct pmpp_error *
 }
 
 const struct gpu_library_driver opencl_openblas = {.cpu_only = true,
-	.f32_only = true,
+	.operations = 1u << PEER_PRODUCT_F32,
 	.bytes = sizeof(struct openblas_library),
 	.open = open_library,
 	.close = close_library,
-	.multiply = multiply,
+	.call = multiply,
 	.wake_up = wake_up};

@@ -331,10 +331,12 @@ enum pmpp_status opencl_buffer_fill(struct gpu_buffer *buffer, uint64_t start, u
 enum pmpp_status opencl_buffer_copy(
 	struct gpu_buffer *target, const struct gpu_buffer *source, struct pmpp_error *error)
 {
-	return CL_CALL(error, PMPP_LAUNCH, clEnqueueCopyBuffer,
-		opencl_device_of(target->device)->queue,
+	struct opencl_device *device = opencl_device_of(target->device);
+
+	return CL_CALL(error, PMPP_LAUNCH, clEnqueueCopyBuffer, device->queue,
 		((const struct opencl_buffer *)source)->operand,
-		((struct opencl_buffer *)target)->operand, 0, 0, target->bytes, 0, NULL, NULL);
+		((struct opencl_buffer *)target)->operand, 0, 0, target->bytes, 0, NULL,
+		opencl_timer_event(device));
 }
 
 /* ---- Launch -------------------------------------------------------------------------------- */
