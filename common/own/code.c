@@ -3,7 +3,6 @@
 #include "common/own/reader.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 
 #include "common/expression.h"
 #include "common/integers.h"
-#include "common/text.h"
 #include "common/words.h"
 
 #define DEFAULT_THREADS 256

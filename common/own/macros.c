@@ -2,7 +2,6 @@
 #include "common/own/reader.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/words.h"

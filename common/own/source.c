@@ -239,41 +239,32 @@ static bool ends_type(const char *word, const char *type)
 }
 
 /* Writes the words of the type without qualifiers, and the name, which is the last word; "" if there is none. */
-static void split_parameter(
-	struct span part, struct own_param *param, char ret_type[OWN_NAME_BYTES])
+void own_split_parameter(
+	struct span part, char ret_name[OWN_NAME_BYTES], char ret_type[OWN_NAME_BYTES])
 {
 	static const char *const qualifiers[] = {"const", "volatile", "restrict", "__restrict__",
 		"__restrict", "__global", "global", "__constant", "constant", "__local", "local",
 		"__grid_constant__", "struct"};
 	size_t length, next_length;
 
-	*ret_type = '\0';
+	*ret_name = *ret_type = '\0';
 	for (const char *at = next_word(part.begin, part.end, &length); length > 0;) {
 		const char *next = next_word(at + length, part.end, &next_length);
 		bool qualifier = false;
 		for (size_t i = 0; i < COUNT(qualifiers); i++)
 			qualifier |= same_word(at, length, qualifiers[i]);
 		if (next_length == 0)
-			span_copy((struct span){at, at + length}, param->name, sizeof param->name);
+			span_copy((struct span){at, at + length}, ret_name, OWN_NAME_BYTES);
 		else if (!qualifier)
 			text_append(ret_type, OWN_NAME_BYTES, "%s%.*s", *ret_type ? " " : "",
 				(int)length, at);
 		at = next;
 		length = next_length;
 	}
-	if (ends_type(param->name, ret_type)) {
-		text_append(ret_type, OWN_NAME_BYTES, "%s%s", *ret_type ? " " : "", param->name);
-		*param->name = '\0';
+	if (ends_type(ret_name, ret_type)) {
+		text_append(ret_type, OWN_NAME_BYTES, "%s%s", *ret_type ? " " : "", ret_name);
+		*ret_name = '\0';
 	}
-}
-
-void own_split_parameter(
-	struct span part, char ret_name[OWN_NAME_BYTES], char ret_type[OWN_NAME_BYTES])
-{
-	struct own_param param = {.name = ""};
-
-	split_parameter(part, &param, ret_type);
-	memcpy(ret_name, param.name, sizeof param.name);
 }
 
 /* Finds the type that `typedef TYPE NAME;` or `using NAME = TYPE;` gives a name. */
@@ -344,7 +335,7 @@ static enum pmpp_status read_parameter(const struct own_reader *reader, struct s
 	param->read_only = has_word(part.begin, star ? star : part.end, "const") ||
 			   has_word(part.begin, part.end, "__constant") ||
 			   has_word(part.begin, part.end, "constant");
-	split_parameter(array.end ? array : part, param, type);
+	own_split_parameter(array.end ? array : part, param->name, type);
 	if (strlen(param->name) + 1 == sizeof param->name || strlen(type) + 1 == sizeof type)
 		return OWN_REFUSE(reader,
 			"parameter '%s' of %s: name and type have at most %d characters",

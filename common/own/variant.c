@@ -344,8 +344,7 @@ static enum pmpp_status check_launches(const struct own_reader *reader, struct o
 static enum pmpp_status read_path(const struct own_reader *reader)
 {
 	struct own_kernel *kernel = reader->kernel;
-	const char *slash = strrchr(reader->path, '/');
-	const char *file = slash ? slash + 1 : reader->path;
+	const char *file = path_name(reader->path);
 	const char *point = strrchr(file, '.');
 
 	if (!point || point == file || (strcmp(point, ".cu") != 0 && strcmp(point, ".cl") != 0))
@@ -355,8 +354,7 @@ static enum pmpp_status read_path(const struct own_reader *reader)
 		return OWN_REFUSE(reader, "the name of a kernel file has at most %d characters",
 			OWN_FILE_CHARACTERS);
 	kernel->cuda = strcmp(point, ".cu") == 0;
-	kernel->folder =
-		slash ? strndup(reader->path, (size_t)(slash - reader->path) + 1) : strdup(".");
+	kernel->folder = path_folder(reader->path);
 	if (!kernel->folder)
 		return PMPP_FAIL(
 			reader->error, PMPP_OUT_OF_MEMORY, "no memory for %s", reader->path);
@@ -441,8 +439,7 @@ static enum pmpp_status read_launch(struct own_reader *reader, const char *text,
 	if (status == PMPP_OK)
 		status = read_all(reader);
 	if (status == PMPP_OK) {
-		const char *slash = strrchr(reader->path, '/');
-		kernel->file = slash ? slash + 1 : reader->path;
+		kernel->file = path_name(reader->path);
 		make_variant(kernel);
 		write_summary(reader);
 		*ret_kernel = kernel;
