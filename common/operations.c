@@ -1,7 +1,5 @@
 #include "common/operations.h"
 
-#include <stddef.h>
-
 const char *const operations_words[OPERATIONS_COUNT + 1] = {
 	[OPERATIONS_OF_DTYPE] = "",
 	[OPERATIONS_F32] = "f32",

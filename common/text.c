@@ -54,3 +54,17 @@ bool text_has_item(const char *list, char separator, const char *item)
 			return true;
 	return false;
 }
+
+const char *path_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+char *path_folder(const char *path)
+{
+	size_t length = (size_t)(path_name(path) - path);
+
+	return length ? strndup(path, length) : strdup(".");
+}

@@ -22,4 +22,10 @@ void text_append(char *text, size_t size, const char *format, ...)
 /* Whether a list, such as "rw,memory" with the separator ',', has the item. */
 bool text_has_item(const char *list, char separator, const char *item);
 
+/* The name in a path: the part after the last slash. */
+const char *path_name(const char *path);
+
+/* The folder of a path, with its slash; "." if there is none. malloc'ed; NULL if there is no memory. */
+char *path_folder(const char *path);
+
 #endif

@@ -88,13 +88,13 @@ enum pmpp_status own_find_family(struct own_reader *reader)
 	if (best && !several)
 		return PMPP_OK;
 	if (*wanted)
-		return PMPP_FAIL(reader->error, PMPP_USAGE,
-			"%s: no problem '%s'; pmpp-run list has the names, and a file FILE.c can be one",
-			reader->path, wanted);
-	return PMPP_FAIL(reader->error, PMPP_USAGE,
-		"%s: the problem of %s is not known: give --problem=NAME, or add the line "
+		return OWN_REFUSE(reader,
+			"no problem '%s'; pmpp-run list has the names, and a file FILE.c can be one",
+			wanted);
+	return OWN_REFUSE(reader,
+		"the problem of %s is not known: give --problem=NAME, or add the line "
 		"'//pmpp: problem = NAME' (names: pmpp-run list)",
-		reader->path, kernel->entry);
+		kernel->entry);
 }
 
 /* ---- Binding ---------------------------------------------------------------------------------- */
@@ -190,12 +190,10 @@ static bool parse_value(const char *text, const struct own_param *param, int64_t
 /* Whether the text has a value at a problem with all sizes 64. */
 static bool is_expression(const struct own_kernel *kernel, const char *text)
 {
-	struct problem problem = problem_default(kernel->family);
+	const struct problem problem = own_sample_problem(kernel);
 	char reason[EXPRESSION_PROBLEM_BYTES];
 	int64_t value;
 
-	for (size_t d = 0; d < PMPP_MAX_DIMS; d++)
-		problem.dim[d] = 64;
 	return problem_value(&problem, text, &value, reason);
 }
 
@@ -219,8 +217,7 @@ static enum pmpp_status bind_comments(const struct own_reader *reader)
 			snprintf(param->text, sizeof param->text, "%s", value);
 		}
 		if (param->role == OWN_UNBOUND)
-			return PMPP_FAIL(reader->error, PMPP_USAGE,
-				"%s: '//pmpp: %s = %s': %s has no such %s", reader->path,
+			return OWN_REFUSE(reader, "'//pmpp: %s = %s': %s has no such %s",
 				param->name, value, kernel->family->name,
 				param->pointer ? "operand" : "size, and the value is not a number");
 	}
@@ -328,6 +325,61 @@ static void bind_sizes(struct own_kernel *kernel)
 			kernel->unbound |= 1u << d;
 }
 
+/* ---- The inner size of a product -------------------------------------------------------------------
+ * A kernel C = A B may use the names M, N and K in another order than the family. If A is M x N, N is the bound of the
+ * loop over the terms, and A[row * N + i] has N too. */
+
+/* Whether brackets after a word have a name: "for (...; i < N; ...)", "A[row * N + i]". */
+static bool has_after(const struct own_reader *reader, const char *word, const char *name)
+{
+	struct span body = reader->body;
+	size_t length;
+
+	for (const char *at = next_word(body.begin, body.end, &length); length > 0;
+		at = next_word(at + length, body.end, &length)) {
+		const char *open = at + length + strspn(at + length, " ");
+		const char *close = same_word(at, length, word) && (*open == '(' || *open == '[')
+					    ? closing_bracket(open)
+					    : NULL;
+		if (close && has_word(open, close, name))
+			return true;
+	}
+	return false;
+}
+
+/* Exchanges the inner size with the only size that bounds a loop, if the indices of the first operand have this size. */
+static void bind_inner_size(const struct own_reader *reader)
+{
+	struct own_kernel *kernel = reader->kernel;
+	const struct family *family = kernel->family;
+	struct own_param *inner = NULL, *bound = NULL;
+	const char *first = "";
+
+	if (family->dim_count != 3 || kernel->square || !family->takes_squares)
+		return;
+	for (size_t i = 0; i < kernel->param_count; i++) {
+		struct own_param *param = &kernel->params[i];
+		if (param->role == OWN_OPERAND && param->index == 0)
+			first = param->name;
+		if (param->role != OWN_SIZE)
+			continue;
+		if ((int)param->index == family->operands[0].columns_dim)
+			inner = param;
+		if (!has_after(reader, "for", param->name))
+			continue;
+		if (bound)
+			return;
+		bound = param;
+	}
+	if (!inner || !bound || !has_after(reader, first, bound->name))
+		return;
+	size_t index = inner->index;
+	inner->index = bound->index;
+	bound->index = index;
+}
+
+/* ---- Checks ------------------------------------------------------------------------------------ */
+
 /* Every parameter must be bound, and every operand and size. */
 static enum pmpp_status check_binding(const struct own_reader *reader)
 {
@@ -336,11 +388,10 @@ static enum pmpp_status check_binding(const struct own_reader *reader)
 
 	for (size_t i = 0; i < kernel->param_count; i++)
 		if (kernel->params[i].role == OWN_UNBOUND)
-			return PMPP_FAIL(reader->error, PMPP_USAGE,
-				"%s: parameter '%s' of %s is not bound: add the line '//pmpp: %s = %s', "
+			return OWN_REFUSE(reader,
+				"parameter '%s' of %s is not bound: add the line '//pmpp: %s = %s', "
 				"with %s (pmpp-run list %s)",
-				reader->path, kernel->params[i].name, kernel->entry,
-				kernel->params[i].name,
+				kernel->params[i].name, kernel->entry, kernel->params[i].name,
 				kernel->params[i].pointer
 					? family->operands[family->operand_count - 1].name
 					: family->dim_names[0],
@@ -349,14 +400,13 @@ static enum pmpp_status check_binding(const struct own_reader *reader)
 				family->name);
 	for (size_t i = 0; i + 1 < kernel->param_count; i++)
 		if (kernel->params[i].role == OWN_LOCAL)
-			return PMPP_FAIL(reader->error, PMPP_USAGE,
-				"%s: only the last parameter of %s can be a __local pointer",
-				reader->path, kernel->entry);
+			return OWN_REFUSE(reader,
+				"only the last parameter of %s can be a __local pointer",
+				kernel->entry);
 	for (size_t k = 0; k < family->operand_count; k++)
 		if (!kernel->several && !family->operands[k].in_place &&
 			!operand_is_bound(kernel, k))
-			return PMPP_FAIL(reader->error, PMPP_USAGE,
-				"%s: no parameter of %s is %s of %s (%s)", reader->path,
+			return OWN_REFUSE(reader, "no parameter of %s is %s of %s (%s)",
 				kernel->entry, family->operands[k].name, family->name,
 				family->title);
 	return PMPP_OK;
@@ -387,11 +437,10 @@ static enum pmpp_status check_types(const struct own_reader *reader)
 		if (operand->columns_scale > 1 && param->lanes)
 			good &= operand->columns_scale % param->lanes == 0;
 		if (!good)
-			return PMPP_FAIL(reader->error, PMPP_USAGE,
-				"%s: the elements of parameter '%s' have another type than %s of "
+			return OWN_REFUSE(reader,
+				"the elements of parameter '%s' have another type than %s of "
 				"%s (%s)",
-				reader->path, param->name, operand->name, family->name,
-				family->size_help);
+				param->name, operand->name, family->name, family->size_help);
 	}
 	return PMPP_OK;
 }
@@ -452,9 +501,8 @@ static enum pmpp_status bind_cleared(const struct own_reader *reader)
 	}
 	if (known)
 		return PMPP_OK;
-	return PMPP_FAIL(reader->error, PMPP_USAGE,
-		"%s: '//pmpp: clear = %s': give the parameter of an operand (here: %s)",
-		reader->path, value, output);
+	return OWN_REFUSE(reader,
+		"'//pmpp: clear = %s': give the parameter of an operand (here: %s)", value, output);
 }
 
 static enum pmpp_status find_operation(const struct own_reader *reader)
@@ -469,9 +517,8 @@ static enum pmpp_status find_operation(const struct own_reader *reader)
 			kernel->op = kernel->family->ops[i];
 	if (kernel->op)
 		return PMPP_OK;
-	return PMPP_FAIL(reader->error, PMPP_USAGE,
-		"%s: '//pmpp: op = %s': %s has no such operation", reader->path, value,
-		kernel->family->name);
+	return OWN_REFUSE(
+		reader, "'//pmpp: op = %s': %s has no such operation", value, kernel->family->name);
 }
 
 enum pmpp_status own_bind_parameters(const struct own_reader *reader)
@@ -485,7 +532,7 @@ enum pmpp_status own_bind_parameters(const struct own_reader *reader)
 	if (!reader->kernel->several)
 		bind_pointers(reader->kernel);
 	bind_sizes(reader->kernel);
-	own_bind_inner_size(reader);
+	bind_inner_size(reader);
 	status = check_binding(reader);
 	if (status == PMPP_OK)
 		status = check_types(reader);

@@ -117,10 +117,10 @@ enum pmpp_status own_check_launch(
 		for (size_t i = 0; i < kernel->param_count; i++)
 			known |= same_word(at, length, kernel->params[i].name);
 		if (!known)
-			return PMPP_FAIL(reader->error, PMPP_USAGE,
-				"%s: the launch of %s: '%.*s' is no parameter of the kernel, block, grid or "
+			return OWN_REFUSE(reader,
+				"the launch of %s: '%.*s' is no parameter of the kernel, block, grid or "
 				"shared",
-				reader->path, kernel->entry, (int)length, at);
+				kernel->entry, (int)length, at);
 	}
 	return PMPP_OK;
 }
@@ -166,14 +166,14 @@ enum pmpp_status own_check_comments(const struct own_reader *reader)
 		for (size_t i = 0; i < reader->kernel->param_count; i++)
 			known |= strcmp(key, reader->kernel->params[i].name) == 0;
 		if ((size_t)(comment.text.end - comment.text.begin) >= OWN_TEXT_BYTES)
-			return PMPP_FAIL(reader->error, PMPP_USAGE,
-				"%s: '//pmpp: %s': a comment has at most %d characters",
-				reader->path, key, OWN_TEXT_BYTES - 1);
+			return OWN_REFUSE(reader,
+				"'//pmpp: %s': a comment has at most %d characters", key,
+				OWN_TEXT_BYTES - 1);
 		if (!known || !*value)
-			return PMPP_FAIL(reader->error, PMPP_USAGE,
-				"%s: '//pmpp: %s%s%s': give problem, kernel, instance, define, block, grid, "
+			return OWN_REFUSE(reader,
+				"'//pmpp: %s%s%s': give problem, kernel, instance, define, block, grid, "
 				"shared, clear, op, launch, scratch, require or a parameter of the kernel, and a value after '='",
-				reader->path, key, *value ? " = " : "", value);
+				key, *value ? " = " : "", value);
 	}
 	return PMPP_OK;
 }

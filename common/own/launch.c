@@ -8,7 +8,6 @@
 
 #include "common/expression.h"
 #include "common/integers.h"
-#include "common/text.h"
 #include "common/words.h"
 
 #define DEFAULT_THREADS 256
@@ -344,7 +343,7 @@ static void guess_block(struct own_reader *reader)
 	kernel->block[2] = 1;
 }
 
-enum pmpp_status own_find_block(struct own_reader *reader)
+static enum pmpp_status find_block(struct own_reader *reader)
 {
 	struct own_kernel *kernel = reader->kernel;
 	char text[OWN_TEXT_BYTES], problem[EXPRESSION_PROBLEM_BYTES];
@@ -356,8 +355,7 @@ enum pmpp_status own_find_block(struct own_reader *reader)
 		reader->block_from = "given";
 		if (set_block(kernel, wish, true, problem))
 			return PMPP_OK;
-		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: the block '%s': %s", reader->path,
-			text, problem);
+		return OWN_REFUSE(reader, "the block '%s': %s", text, problem);
 	}
 	reader->block_from = "from the attribute";
 	if (find_attribute(reader, "reqd_work_group_size", attribute) &&
@@ -512,20 +510,10 @@ bool own_grid(const struct own_kernel *kernel, const struct problem *problem,
 	return true;
 }
 
-/* A problem with all sizes 64, to see whether texts have values. */
-static struct problem sample_problem(const struct own_kernel *kernel)
-{
-	struct problem problem = problem_default(kernel->family);
-
-	for (size_t d = 0; d < kernel->family->dim_count; d++)
-		problem.dim[d] = 64;
-	return problem;
-}
-
-static enum pmpp_status find_grid(struct own_reader *reader)
+static enum pmpp_status find_given_grid(struct own_reader *reader)
 {
 	struct own_kernel *kernel = reader->kernel;
-	const struct problem problem = sample_problem(kernel);
+	const struct problem problem = own_sample_problem(kernel);
 	char text[OWN_TEXT_BYTES], reason[EXPRESSION_PROBLEM_BYTES] = "";
 	struct span wish[3] = {{0}}, call[3] = {{0}};
 	uint64_t groups[3];
@@ -537,9 +525,9 @@ static enum pmpp_status find_grid(struct own_reader *reader)
 		set_grid(kernel, wish, true);
 		if (own_grid(kernel, &problem, groups, reason))
 			return PMPP_OK;
-		return PMPP_FAIL(reader->error, PMPP_USAGE,
-			"%s: the grid '%s': %s: use the sizes of the problem, parameters and macros",
-			reader->path, text, reason);
+		return OWN_REFUSE(reader,
+			"the grid '%s': %s: use the sizes of the problem, parameters and macros",
+			text, reason);
 	}
 	reader->grid_from = "from the launch";
 	if (reader->call_count > 0 && split_argument(kernel, reader->call[0], call)) {
@@ -561,7 +549,7 @@ static enum pmpp_status find_grid(struct own_reader *reader)
 /* Whether the grid, given or of the launch, depends on a size. */
 static bool grid_depends_on(const struct own_kernel *kernel, size_t dim)
 {
-	struct problem problem = sample_problem(kernel);
+	struct problem problem = own_sample_problem(kernel);
 	uint64_t groups[2][3];
 	char reason[EXPRESSION_PROBLEM_BYTES];
 
@@ -572,30 +560,30 @@ static bool grid_depends_on(const struct own_kernel *kernel, size_t dim)
 	       memcmp(groups[0], groups[1], sizeof groups[0]) != 0;
 }
 
-enum pmpp_status own_find_grid(struct own_reader *reader)
+static enum pmpp_status find_grid(struct own_reader *reader)
 {
 	struct own_kernel *kernel = reader->kernel;
 	const struct family *family = kernel->family;
-	enum pmpp_status status = find_grid(reader);
+	enum pmpp_status status = find_given_grid(reader);
 
 	for (size_t d = 0; d < family->dim_count && status == PMPP_OK; d++) {
 		if (kernel->several || !(kernel->unbound >> d & 1) || family->dim_default[d])
 			continue;
 		if (!kernel->several && !grid_depends_on(kernel, d))
-			status = PMPP_FAIL(reader->error, PMPP_USAGE,
-				"%s: no parameter of %s is the size %s of %s: add a parameter, so "
+			status = OWN_REFUSE(reader,
+				"no parameter of %s is the size %s of %s: add a parameter, so "
 				"that several sizes can be checked, or a grid that depends on %s",
-				reader->path, kernel->entry, family->dim_names[d], family->name,
+				kernel->entry, family->dim_names[d], family->name,
 				family->dim_names[d]);
 		kernel->unbound &= ~(1u << d);
 	}
 	return status;
 }
 
-enum pmpp_status own_find_shared(struct own_reader *reader)
+static enum pmpp_status find_shared(struct own_reader *reader)
 {
 	struct own_kernel *kernel = reader->kernel;
-	const struct problem sample = sample_problem(kernel);
+	const struct problem sample = own_sample_problem(kernel);
 	char problem[EXPRESSION_PROBLEM_BYTES];
 	struct lookup lookup = {.kernel = kernel, .dim = sample.dim, .exact = true};
 	struct number number;
@@ -608,21 +596,29 @@ enum pmpp_status own_find_shared(struct own_reader *reader)
 	}
 	const char *text = kernel->shared.text;
 	if (!*text && kernel->param_count && kernel->params[kernel->param_count - 1].local)
-		return PMPP_FAIL(reader->error, PMPP_USAGE,
-			"%s: the size of '%s' is missing: add the line '//pmpp: shared = BYTES'",
-			reader->path, kernel->params[kernel->param_count - 1].name);
+		return OWN_REFUSE(reader,
+			"the size of '%s' is missing: add the line '//pmpp: shared = BYTES'",
+			kernel->params[kernel->param_count - 1].name);
 	bool known = !*text ||
 		     evaluate(&lookup, (struct span){text, text + strlen(text)}, &number, problem);
 	if (known && *text && number.value > UINT32_MAX)
-		return PMPP_FAIL(reader->error, PMPP_USAGE,
-			"%s: dynamic shared memory of %.0f bytes: no block has so much",
-			reader->path, number.value);
+		return OWN_REFUSE(reader,
+			"dynamic shared memory of %.0f bytes: no block has so much", number.value);
 	if (known)
 		return PMPP_OK;
-	return PMPP_FAIL(reader->error, PMPP_USAGE,
-		"%s: the size of the dynamic shared memory '%s': %s: add the line '//pmpp: shared = "
+	return OWN_REFUSE(reader,
+		"the size of the dynamic shared memory '%s': %s: add the line '//pmpp: shared = "
 		"BYTES'",
-		reader->path, text, problem);
+		text, problem);
+}
+
+enum pmpp_status own_read_launch(struct own_reader *reader)
+{
+	enum pmpp_status status = find_block(reader);
+
+	if (status == PMPP_OK)
+		status = find_grid(reader);
+	return status == PMPP_OK ? find_shared(reader) : status;
 }
 
 uint32_t own_shared_bytes(const struct own_kernel *kernel, const struct problem *problem)

@@ -2,7 +2,6 @@
 #include "common/own/reader.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/words.h"
@@ -110,10 +109,9 @@ static enum pmpp_status add_macros(const struct own_reader *reader, const char *
 		for (size_t i = 0; i < kernel->macro_count; i++)
 			known |= strcmp(kernel->macros[i].name, macro.name) == 0;
 		if (!good || !*macro.value || (!known && kernel->macro_count == OWN_MAX_MACROS))
-			return PMPP_FAIL(reader->error, PMPP_USAGE,
-				"%s: macro '%.*s': give NAME=VALUE, at most %d of them",
-				reader->path, (int)(part.end - part.begin), part.begin,
-				OWN_MAX_MACROS);
+			return OWN_REFUSE(reader,
+				"macro '%.*s': give NAME=VALUE, at most %d of them",
+				(int)(part.end - part.begin), part.begin, OWN_MAX_MACROS);
 		if (!known) {
 			kernel->macros[kernel->macro_count++] = macro;
 			status = check_guard(reader, macro.name);

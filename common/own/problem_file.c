@@ -689,8 +689,7 @@ static enum pmpp_status set_texts(struct file_reader *reader)
 {
 	struct own_problem *problem = reader->problem;
 	struct family *family = &problem->family;
-	const char *slash = strrchr(reader->path, '/');
-	const char *file = slash ? slash + 1 : reader->path;
+	const char *file = path_name(reader->path);
 	char text[300] = "";
 
 	family->name = keep(reader, (struct span){file, strrchr(file, '.')});

@@ -36,6 +36,10 @@ struct own_reader {
 	struct pmpp_error *error;
 };
 
+/* Fails with "PATH: ...": OWN_REFUSE(reader, "more than %d launches", count) */
+#define OWN_REFUSE(reader, format, ...) \
+	PMPP_FAIL((reader)->error, PMPP_USAGE, "%s: " format, (reader)->path, __VA_ARGS__)
+
 /* What an index of a thread counts: blocks, threads of a block, or both. */
 enum index_kind {
 	INDEX_BLOCK,
@@ -56,6 +60,9 @@ const char *closing_bracket(const char *at);
 /* Whether a part uses the index in a dimension: blockIdx.x, threadIdx.x; get_group_id(0), get_local_id(0), and
  * get_global_id(0), which is both. */
 bool own_uses_index(struct span part, enum index_kind kind, size_t axis, bool cuda);
+
+/* A problem with all sizes 64, to see whether texts have values. */
+struct problem own_sample_problem(const struct own_kernel *kernel);
 
 /* ---- comments.c ------------------------------------------------------------------------------------ */
 
@@ -78,40 +85,20 @@ enum pmpp_status own_read_macros(const struct own_reader *reader);
 /* Finds the value of a macro without parameters. Options and comments win. */
 bool own_find_macro(const struct own_kernel *kernel, const char *name, struct span *ret_value);
 
-/* ---- steps.c: several launches, and scratch buffers ------------------------------------------------ */
-
-enum pmpp_status own_read_scratch(const struct own_reader *reader);
-/* The kernels of a file with several launches together must have each operand. Sets `unbound` of the first one. */
-enum pmpp_status own_check_launches(const struct own_reader *reader, struct own_kernel *first);
-/* variant.scratch */
-void own_scratch_bytes(const struct config *config, const struct problem *problem,
-	uint64_t ret_bytes[PMPP_MAX_SCRATCH]);
-
 /* ---- source.c: the kernel, its template and its parameters ------------------------------------------ */
 
 enum pmpp_status own_find_kernel(struct own_reader *reader);
-enum pmpp_status own_find_instance(struct own_reader *reader);
-enum pmpp_status own_read_parameters(const struct own_reader *reader);
+/* The arguments of the template, and the parameters. */
+enum pmpp_status own_read_parameters(struct own_reader *reader);
 
 /* Writes the name of a parameter, which is its last word, and the words of its type without qualifiers. */
 void own_split_parameter(
 	struct span part, char ret_name[OWN_NAME_BYTES], char ret_type[OWN_NAME_BYTES]);
 
-/* Reads the function after a mark (__global__, __kernel): its name, its head, its parameters and its body. Returns
- * false if it is only declared: name and head are set. */
-bool own_read_function(const char *mark, struct own_reader *reader, struct span *ret_name);
-/* Moves the beginning of a head before its attributes and `template`. code: the beginning of the copy. */
-void own_extend_head(const char *code, struct span *head);
-bool own_is_mark(const struct own_kernel *kernel, const char *word, size_t length);
-
 /* ---- binding.c: the problem and its parameters ------------------------------------------------------ */
 
 enum pmpp_status own_find_family(struct own_reader *reader);
 enum pmpp_status own_bind_parameters(const struct own_reader *reader);
-
-/* ---- inner_size.c */
-
-void own_bind_inner_size(const struct own_reader *reader);
 
 /* ---- tile_steps.c */
 
@@ -121,9 +108,7 @@ void own_set_steps(const struct own_kernel *kernel, struct code_item *items, siz
 /* ---- launch.c: block, grid and dynamic shared memory ------------------------------------------------ */
 
 void own_find_call(struct own_reader *reader);
-enum pmpp_status own_find_block(struct own_reader *reader);
-enum pmpp_status own_find_grid(struct own_reader *reader);
-enum pmpp_status own_find_shared(struct own_reader *reader);
+enum pmpp_status own_read_launch(struct own_reader *reader);
 
 /* The grid of a problem. Returns false with the reason if a text has no value. */
 bool own_grid(const struct own_kernel *kernel, const struct problem *problem,

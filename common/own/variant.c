@@ -10,6 +10,72 @@
 #include "common/text.h"
 #include "common/words.h"
 
+/* ---- Scratch buffers --------------------------------------------------------------------------- */
+
+/* Reads "partial[ceil(n / 256)] f32". */
+static bool read_scratch(struct span text, struct own_scratch *ret_scratch)
+{
+	const char *open = memchr(text.begin, '[', (size_t)(text.end - text.begin));
+	const char *close = open ? closing_bracket(open) : NULL;
+	char type[OWN_NAME_BYTES];
+
+	if (!close || close >= text.end)
+		return false;
+	span_copy((struct span){text.begin, open}, ret_scratch->name, OWN_NAME_BYTES);
+	span_copy((struct span){open + 1, close}, ret_scratch->elements, OWN_TEXT_BYTES);
+	span_copy((struct span){close + 1, text.end}, type, sizeof type);
+	for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
+		if (strcmp(dtype_info(dtype)->name, type) == 0) {
+			ret_scratch->dtype = dtype;
+			return true;
+		}
+	return false;
+}
+
+static enum pmpp_status read_scratch_buffers(const struct own_reader *reader)
+{
+	struct own_kernel *kernel = reader->kernel;
+	const struct problem sample = own_sample_problem(kernel);
+	char value[OWN_TEXT_BYTES], reason[EXPRESSION_PROBLEM_BYTES];
+	struct span part;
+	int64_t elements;
+
+	if (!own_comment(reader, "scratch", value))
+		return PMPP_OK;
+	for (struct span rest = {value, value + strlen(value)}; span_take_part(&rest, &part);) {
+		if (kernel->scratch_count == PMPP_MAX_SCRATCH)
+			return OWN_REFUSE(reader, "more than %d scratch buffers", PMPP_MAX_SCRATCH);
+		struct own_scratch *scratch = &kernel->scratch[kernel->scratch_count++];
+		if (!read_scratch(part, scratch))
+			return OWN_REFUSE(reader,
+				"'//pmpp: scratch = %s': write NAME[ELEMENTS] TYPE, such as "
+				"partial[ceil(n / 256)] f32",
+				value);
+		if (!problem_value(&sample, scratch->elements, &elements, reason))
+			return OWN_REFUSE(reader,
+				"the scratch buffer '%s': %s: use the sizes of the problem",
+				scratch->name, reason);
+	}
+	return PMPP_OK;
+}
+
+/* variant.scratch */
+static void scratch_bytes(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	const struct own_kernel *kernel = config->variant->own;
+	char reason[EXPRESSION_PROBLEM_BYTES];
+
+	for (size_t i = 0; i < kernel->scratch_count; i++) {
+		int64_t elements = 1;
+		problem_value(problem, kernel->scratch[i].elements, &elements, reason);
+		double bytes = (double)(elements > 1 ? elements : 1) *
+			       (double)dtype_info(kernel->scratch[i].dtype)->bytes;
+		/* More than any device has: the memory check reports it. */
+		ret_bytes[i] = bytes < 0x1p60 ? ((uint64_t)bytes + 3) / 4 * 4 : (uint64_t)1 << 60;
+	}
+}
+
 /* ---- The variant -------------------------------------------------------------------------------- */
 
 static struct plan_arg arg_of(const struct own_param *param, const struct problem *problem)
@@ -134,7 +200,7 @@ static void make_variant(struct own_kernel *kernel)
 		.cuda_only = kernel->cuda,
 		.repro = REPRO_BOUND,
 		.plan = plan_own,
-		.scratch = kernel->scratch_count ? own_scratch_bytes : NULL,
+		.scratch = kernel->scratch_count ? scratch_bytes : NULL,
 		.domain = outside};
 	for (size_t d = 0; d < family->dim_count; d++)
 		if (family->dim_default[d] == 0)
@@ -220,26 +286,75 @@ static void write_summary(const struct own_reader *reader)
 			kernel->shared.text);
 }
 
+/* ---- All kernels -------------------------------------------------------------------------------- */
+
+/* Whether one of the kernels has the operand as a parameter. */
+static bool binds_operand(const struct own_kernel *first, size_t operand)
+{
+	for (const struct own_kernel *kernel = first; kernel; kernel = kernel->next)
+		for (size_t i = 0; i < kernel->param_count; i++)
+			if (kernel->params[i].role == OWN_OPERAND &&
+				kernel->params[i].index == operand)
+				return true;
+	return false;
+}
+
+/* The kernels of a file with several launches together must have each operand. Sets `unbound` of the first one. */
+static enum pmpp_status check_launches(const struct own_reader *reader, struct own_kernel *first)
+{
+	const struct family *family = first->family;
+	size_t steps = 0, index = 0;
+	unsigned cleared = 0, cleared_scratch = 0;
+	struct span launch;
+
+	for (struct own_kernel *kernel = first; kernel; kernel = kernel->next) {
+		first->unbound &= kernel->unbound;
+		cleared |= kernel->cleared;
+		cleared_scratch |= kernel->cleared_scratch;
+		steps++;
+		enum pmpp_status status = own_find_launch(first->text, index++, &launch)
+						  ? own_check_launch(reader, kernel, launch)
+						  : PMPP_OK;
+		if (status == PMPP_OK && kernel->template_count && first->next)
+			status = OWN_REFUSE(reader,
+				"%s is a template: a file with several launches has no templates",
+				kernel->entry);
+		if (status != PMPP_OK)
+			return status;
+	}
+	first->cleared = cleared;
+	first->cleared_scratch = cleared_scratch;
+	for (size_t i = 0; i < family->operand_count; i++) {
+		steps += (cleared >> i & 1) + family->operands[i].in_place;
+		if (!family->operands[i].in_place && !binds_operand(first, i))
+			return OWN_REFUSE(reader, "no parameter of a launch is %s of %s (%s)",
+				family->operands[i].name, family->name, family->title);
+	}
+	for (size_t i = 0; i < PMPP_MAX_SCRATCH; i++)
+		steps += cleared_scratch >> i & 1;
+	return steps <= PMPP_MAX_STEPS
+		       ? PMPP_OK
+		       : OWN_REFUSE(reader, "more than %d launches and cleared buffers",
+				 PMPP_MAX_STEPS);
+}
+
 /* ---- Reading ------------------------------------------------------------------------------------ */
 
 /* Sets names and language from the path. */
 static enum pmpp_status read_path(const struct own_reader *reader)
 {
 	struct own_kernel *kernel = reader->kernel;
-	const char *slash = strrchr(reader->path, '/');
-	const char *file = slash ? slash + 1 : reader->path;
+	const char *file = path_name(reader->path);
 	const char *point = strrchr(file, '.');
 
 	if (!point || point == file || (strcmp(point, ".cu") != 0 && strcmp(point, ".cl") != 0))
 		return PMPP_FAIL(reader->error, PMPP_USAGE,
 			"%s: the name of a kernel file is NAME.cu or NAME.cl", reader->path);
 	if (strlen(file) > OWN_FILE_CHARACTERS)
-		return PMPP_FAIL(reader->error, PMPP_USAGE,
-			"%s: the name of a kernel file has at most %d characters", reader->path,
+		return OWN_REFUSE(reader, "the name of a kernel file has at most %d characters",
 			OWN_FILE_CHARACTERS);
 	kernel->cuda = strcmp(point, ".cu") == 0;
-	kernel->folder =
-		slash ? strndup(reader->path, (size_t)(slash - reader->path) + 1) : strdup(".");
+	kernel->folder = path_folder(reader->path);
 	if (!kernel->folder)
 		return PMPP_FAIL(
 			reader->error, PMPP_OUT_OF_MEMORY, "no memory for %s", reader->path);
@@ -285,27 +400,21 @@ static enum pmpp_status read_all(struct own_reader *reader)
 		own_find_call(reader);
 		reader->kernel->body = reader->body.begin;
 		reader->kernel->launch = reader->call_count ? reader->call[0].begin : NULL;
-		status = own_find_instance(reader);
-	}
-	if (status == PMPP_OK)
 		status = own_read_parameters(reader);
+	}
 	if (status == PMPP_OK)
 		status = own_check_comments(reader);
 	if (status == PMPP_OK)
 		status = own_find_family(reader);
 	if (status == PMPP_OK && !reader->kernel->family->reference)
-		status = PMPP_FAIL(reader->error, PMPP_USAGE,
-			"%s: the variants of %s have different results: choose another problem",
-			reader->path, reader->kernel->family->name);
+		status = OWN_REFUSE(reader,
+			"the variants of %s have different results: choose another problem",
+			reader->kernel->family->name);
 	if (status == PMPP_OK)
-		status = own_read_scratch(reader);
+		status = read_scratch_buffers(reader);
 	if (status == PMPP_OK)
 		status = own_bind_parameters(reader);
-	if (status == PMPP_OK)
-		status = own_find_block(reader);
-	if (status == PMPP_OK)
-		status = own_find_grid(reader);
-	return status == PMPP_OK ? own_find_shared(reader) : status;
+	return status == PMPP_OK ? own_read_launch(reader) : status;
 }
 
 /* Reads one kernel with its launch. launch.begin NULL: the file has no line of a launch. */
@@ -330,8 +439,7 @@ static enum pmpp_status read_launch(struct own_reader *reader, const char *text,
 	if (status == PMPP_OK)
 		status = read_all(reader);
 	if (status == PMPP_OK) {
-		const char *slash = strrchr(reader->path, '/');
-		kernel->file = slash ? slash + 1 : reader->path;
+		kernel->file = path_name(reader->path);
 		make_variant(kernel);
 		write_summary(reader);
 		*ret_kernel = kernel;
@@ -364,7 +472,7 @@ enum pmpp_status own_kernel_read(const char *path, const char *text,
 		end = &(*end)->next;
 	}
 	if (status == PMPP_OK && first->several)
-		status = own_check_launches(&reader, first);
+		status = check_launches(&reader, first);
 	if (status == PMPP_OK)
 		*ret_kernel = first;
 	else

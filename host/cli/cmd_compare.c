@@ -147,9 +147,10 @@ static enum pmpp_status write_counts(const struct cli_options *options,
 		document_save(&count_document_type, document, options->json, NULL, error);
 
 	if (options->csv && status == PMPP_OK)
-		status = document_save_table(options->csv, counts_csv(document), error);
+		status = document_save_table(options->csv, counts_table(document, false), error);
 	if (options->markdown && status == PMPP_OK)
-		status = document_save_table(options->markdown, counts_markdown(document), error);
+		status =
+			document_save_table(options->markdown, counts_table(document, true), error);
 	return status;
 }
 

@@ -12,6 +12,7 @@
 #include "host/compare/compare.h"
 #include "host/record/document.h"
 #include "host/record/history.h"
+#include "host/record/identity.h"
 #include "host/record/provenance.h"
 #include "host/report/table.h"
 #include "host/report/terminal.h"
@@ -54,8 +55,8 @@ static enum pmpp_status make_series(const struct result_document *document,
 	text_set(&ret_series->data, row->data);
 	text_set_known(&ret_series->math, text_or_empty(row->build.math));
 	text_set_known(&ret_series->contract, text_or_empty(row->timing.contract));
-	whole = copy_named(&row->problem, &ret_series->problem) &&
-		copy_named(&row->macros, &ret_series->macros);
+	whole = named_list_append(&row->problem, &ret_series->problem) &&
+		named_list_append(&row->macros, &ret_series->macros);
 	ret_series->own_kernel = row->own_kernel;
 	ret_series->noise_sd = noise_floor_default(device ? device->type : NULL).sd;
 	return whole ? PMPP_OK : PMPP_OUT_OF_MEMORY;

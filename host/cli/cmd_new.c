@@ -1,4 +1,5 @@
 /* A file to start from: an empty kernel of a family, or a built-in variant. */
+#include "common/text.h"
 #include "host/cli/cmd.h"
 
 #include <errno.h>
@@ -68,8 +69,7 @@ static enum pmpp_status find_path(
 		path          ? ""
 		: start->cuda ? ".cu"
 			      : ".cl");
-	const char *slash = strrchr(start->path, '/');
-	start->file = slash ? slash + 1 : start->path;
+	start->file = path_name(start->path);
 	return PMPP_OK;
 }
 

@@ -7,7 +7,6 @@
 
 #include "common/model/exit_code.h"
 #include "common/own/kernel.h"
-#include "common/text.h"
 #include "host/cli/command_job.h"
 #include "host/cli/own_files.h"
 #include "host/cli/requirements.h"

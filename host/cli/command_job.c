@@ -16,6 +16,7 @@
 
 #include "common/array.h"
 #include "common/model/exit_code.h"
+#include "common/text.h"
 #include "host/cli/cmd.h"
 #include "host/cli/result_files.h"
 #include "host/cli/shipped_ladder.h"
@@ -24,6 +25,7 @@
 #include "host/io/os.h"
 #include "host/page/page.h"
 #include "host/record/document.h"
+#include "host/record/identity.h"
 #include "host/record/shipped.h"
 #include "host/report/console.h"
 #include "host/report/fleet_table.h"
@@ -336,8 +338,7 @@ static enum pmpp_status fleet_rank_find(
 /* "out.3.json" for "out.json" and rank 3; "out.3" for "out". */
 static void fleet_path(const char *path, int64_t rank, char *ret_path, size_t size)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *name = path_name(path);
 	const char *dot = strrchr(name, '.');
 	size_t stem = dot && dot != name ? (size_t)(dot - path) : strlen(path);
 
@@ -714,7 +715,9 @@ static void put_written(const char *output, bool replaces, size_t length)
 		to_stdout ? "stdout" : output, (double)length / 1e6);
 }
 
-enum pmpp_status command_write_page(const char *output, const struct cli_options *options,
+/* Writes the page of the files. Unless --quiet is given, stderr gets the size of the page. Errors as page_make() and
+ * document_save_text(). */
+static enum pmpp_status write_page(const char *output, const struct cli_options *options,
 	const struct result_files *files, struct pmpp_error *error)
 {
 	char *text = NULL;
@@ -746,7 +749,7 @@ enum pmpp_status command_write_explained(const struct cli_options *options,
 		status = result_files_add(&files, name, rows, error);
 	if (status == PMPP_OK) {
 		record_move(&explain_document_type, explained, added);
-		status = command_write_page(options->report, options, &files, error);
+		status = write_page(options->report, options, &files, error);
 	}
 	result_files_finish(&files);
 	return status;
@@ -897,7 +900,7 @@ static enum pmpp_status run_page_write(const struct cli_options *options,
 	if (status == PMPP_OK && !name_own_devices(&files))
 		status = PMPP_NO_MEMORY(error, "the devices");
 	if (status == PMPP_OK)
-		status = command_write_page(options->report, options, &files, error);
+		status = write_page(options->report, options, &files, error);
 	result_files_finish(&files);
 	shipped_finish(&devices);
 	return status;
@@ -1031,7 +1034,7 @@ enum pmpp_status cmd_report(
 	if (status == PMPP_OK)
 		status = check_shown(output, &files, error);
 	if (status == PMPP_OK)
-		status = command_write_page(output, options, &files, error);
+		status = write_page(output, options, &files, error);
 	result_files_finish(&files);
 	return status;
 }

@@ -33,11 +33,6 @@ struct result_files;
 enum pmpp_status command_check_page(
 	const struct cli_options *options, const struct job *job, struct pmpp_error *error);
 
-/* Writes the page of the files. Unless --quiet is given, stderr gets the size of the page. Errors as page_make() and
- * document_save_text(). */
-enum pmpp_status command_write_page(const char *output, const struct cli_options *options,
-	const struct result_files *files, struct pmpp_error *error);
-
 /* Writes the page of --report: explanations, and rows unless they are NULL. Both are moved. name: of the rows. */
 enum pmpp_status command_write_explained(const struct cli_options *options,
 	struct explain_document *explained, const char *name, struct result_document *rows,

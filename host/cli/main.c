@@ -2,7 +2,6 @@
 #include "common/clean_text.h"
 #include "common/family.h"
 #include "common/model/exit_code.h"
-#include "host/cli/cmd.h"
 #include "host/cli/help.h"
 #include "host/io/cache_file.h"
 #include "host/record/provenance.h"

@@ -1,6 +1,5 @@
 #include "host/cli/cli_options.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>

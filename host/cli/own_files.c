@@ -14,7 +14,6 @@
 
 #include "common/own/problem_file.h"
 #include "common/text.h"
-#include "host/gpu/backends.h"
 #include "host/io/atomic_file.h"
 #include "host/io/sources.h"
 #include "host/report/wrap.h"
@@ -23,8 +22,7 @@
 
 static enum pmpp_status read_text(const char *path, char **ret_text, struct pmpp_error *error)
 {
-	const char *slash = strrchr(path, '/');
-	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	char *folder = path_folder(path);
 
 	if (!folder)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", path);
@@ -33,8 +31,7 @@ static enum pmpp_status read_text(const char *path, char **ret_text, struct pmpp
 		return PMPP_FAIL(
 			error, PMPP_USAGE, "%s: cannot be read: %s", path, strerror(errno));
 	}
-	enum pmpp_status status =
-		source_load_file(folder, slash ? slash + 1 : path, ret_text, error);
+	enum pmpp_status status = source_load_file(folder, path_name(path), ret_text, error);
 	free(folder);
 	/* The message of the loader is about folders of kernels. */
 	if (status == PMPP_USAGE)
@@ -215,13 +212,6 @@ static enum pmpp_status check_reference(
 	return PMPP_OK;
 }
 
-static const char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* A comment of the kernel does not replace the problem that was given. */
 static void note_problem(
 	const struct cli_options *options, const char *problem, const struct own_kernel *kernel)
@@ -229,7 +219,7 @@ static void note_problem(
 	char name[OWN_TEXT_BYTES], *line = NULL;
 
 	if (!problem || !own_kernel_problem(kernel->text, name) ||
-		strcmp(name_of(name), name_of(problem)) == 0)
+		strcmp(path_name(name), path_name(problem)) == 0)
 		return;
 	text_format(&line,
 		"note: %s: the comment '//pmpp: problem = %s' has no effect: the "

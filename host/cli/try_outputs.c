@@ -9,7 +9,6 @@
 #include "common/model/exit_code.h"
 #include "common/text.h"
 #include "host/cli/command_job.h"
-#include "host/cli/result_files.h"
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
 #include "host/report/html.h"

@@ -1,78 +1,14 @@
 #include "host/compare/compare.h"
 
 #include <math.h>
-#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/model/repetition.h"
+#include "common/text.h"
+#include "host/record/identity.h"
 #include "host/record/result.h"
-
-/* ---- Devices ------------------------------------------------------------------------------- */
-
-char *device_identity(const struct device_record *device, const struct result_document *document)
-{
-	char *text = NULL;
-
-	if (device->uuid && *device->uuid)
-		text_format(&text, "uuid:%s", device->uuid);
-	else if (device->pci && *device->pci)
-		text_format(&text, "pci:%s %s %s", device->pci,
-			text_or_empty(document->run.host_id), text_or_empty(device->name));
-	else
-		text_format(&text, "name:%s", text_or_empty(device->name));
-	return text;
-}
-
-#define PUBLIC_UUID_SUFFIX "-sha256"
-#define PUBLIC_DIGITS 32
-
-bool is_public_uuid(const char *uuid)
-{
-	return uuid && strspn(uuid, "0123456789abcdef") == PUBLIC_DIGITS &&
-	       strcmp(uuid + PUBLIC_DIGITS, PUBLIC_UUID_SUFFIX) == 0;
-}
-
-char *text_digest(const char *text, int digits)
-{
-	char digest[SHA256_DIGEST_STRING_LENGTH];
-	char *result = NULL;
-
-	if (text)
-		SHA256Data((const uint8_t *)text, strlen(text), digest);
-	return !text || asprintf(&result, "%.*s", digits, digest) < 0 ? NULL : result;
-}
-
-char *device_public_identity(
-	const struct device_record *device, const struct result_document *document)
-{
-	char *key = device_identity(device, document);
-
-	if (!key || strncmp(key, "name:", 5) == 0 || is_public_uuid(device->uuid))
-		return key;
-	text_format(&key, "pmpp device %s", key);
-	char *digest = text_digest(key, PUBLIC_DIGITS);
-	text_format(&key, "uuid:%s" PUBLIC_UUID_SUFFIX, text_or_empty(digest));
-	free(digest);
-	return key;
-}
-
-char *device_identity_on_host(
-	const struct device_record *device, const struct result_document *document)
-{
-	const struct host_record *host = &document->host;
-	char *text = device_public_identity(device, document);
-
-	if (!text || strncmp(text, "name:", 5) != 0)
-		return text;
-	if (document->run.host_id && *document->run.host_id)
-		text_format(&text, "%s host:%s", text, document->run.host_id);
-	else
-		text_format(&text, "%s cpu:%s %lld %lld", text, text_or_empty(host->cpu),
-			(long long)host->cores, (long long)host->memory_bytes);
-	return text;
-}
 
 /* ---- Texts --------------------------------------------------------------------------------- */
 
@@ -251,15 +187,6 @@ bool compared_row_set_key(struct compared_row *row, unsigned without)
 	return text != NULL;
 }
 
-bool copy_named(const struct named_list *from, struct named_list *to)
-{
-	bool ok = true;
-
-	for (size_t i = 0; i < from->count && ok; i++)
-		ok = named_list_add(to, from->items[i].name, from->items[i].value);
-	return ok;
-}
-
 /* A comparison in progress. */
 struct comparison {
 	const struct compared_file *files;
@@ -373,13 +300,6 @@ static bool add_drivers(struct comparison *comparison)
 	return ok;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Returns the value of a field of a row, or its name for people. malloc'ed. */
 static char *value_of(const struct comparison *comparison, const struct compared_row *row,
 	enum compare_field field, bool for_people)
@@ -392,7 +312,7 @@ static char *value_of(const struct comparison *comparison, const struct compared
 	if (field == ROW_DRIVER && comparison->file_count > 1)
 		text_set(&text, comparison->drivers.items[row->file]);
 	else if (for_people && field == ROW_RUN)
-		text_set(&text, row->of->name ? row->of->name : base_name(row->of->path));
+		text_set(&text, row->of->name ? row->of->name : path_name(row->of->path));
 	else if (for_people && field == ROW_HOST)
 		text_format(&text, "host %.8s", text_or_empty(row->texts[field]));
 	else
@@ -996,7 +916,8 @@ static bool fill_head(
 	/* A row that did not pass has no name of the library. */
 	for (size_t i = 0; i < group->count && !row->peer; i++)
 		text_set(&row->peer, group->rows[i]->row->peer);
-	return copy_named(&from->problem, &row->problem) && copy_named(&from->macros, &row->macros);
+	return named_list_append(&from->problem, &row->problem) &&
+	       named_list_append(&from->macros, &row->macros);
 }
 
 /* Returns whether two rows of one backend were compiled from the same code: from the same file, or from

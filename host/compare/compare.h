@@ -74,30 +74,6 @@ const char *compare_field_name(enum compare_field field);
  * only in a comparison of runs. Returns false if there is no memory. */
 bool compared_row_set_key(struct compared_row *row, unsigned without);
 
-/* Returns the identity of a device: UUID, else PCI address with machine and name, else name. It
- * does not contain the driver. malloc'ed; NULL if there is no memory. */
-char *device_identity(const struct device_record *device, const struct result_document *document);
-
-/* Returns the identity that a device has both in contributions and in other files: its key in a
- * contribution. A UUID or PCI address becomes "uuid:", 32 hexadecimal digits of the SHA-256 digest of "pmpp device " and
- * device_identity(), and "-sha256". */
-char *device_public_identity(
-	const struct device_record *device, const struct result_document *document);
-
-/* Returns whether a UUID is such a digest. */
-bool is_public_uuid(const char *uuid);
-
-/* Returns the first digits of the SHA-256 digest of a text; malloc'ed. NULL: no text, or no memory. */
-char *text_digest(const char *text, int digits);
-
-/* Like device_public_identity(), but the identity of a device that has only a name also contains its host:
- * run.host_id, else CPU, cores and memory of the host. */
-char *device_identity_on_host(
-	const struct device_record *device, const struct result_document *document);
-
-/* Appends the values of a list. Returns false if there is no memory. */
-bool copy_named(const struct named_list *from, struct named_list *to);
-
 /* ---- Comparisons ------------------------------------------------------------------------------- */
 
 struct compare_options {

@@ -213,34 +213,19 @@ static void find_worst(const struct kernel_figures *of, bool smallest,
 
 /* ---- Floors ---------------------------------------------------------------------------------- */
 
-/* Returns the largest floor of a kernel in ns, and its size; NAN: the record has no floors. */
-static double largest_floor(const struct explanation_record *launch, const char **ret_size)
-{
-	const struct floors_record *floors = &launch->floors;
-	const double ns[] = {floors->launch, floors->memory, floors->l2, floors->l1, floors->shared,
-		floors->compute, floors->tensor};
-	double largest = NAN;
-
-	if (!floors->record.present)
-		return NAN;
-	for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
-		largest = fmax(largest, ns[i]);
-	*ret_size = floors->problem_text;
-	return largest;
-}
-
 static void find_floor(const struct kernel_figures *of, const struct require_figure *figure,
 	struct require_value *ret_value)
 {
 	const struct explanation_record *found = of->launches;
-	const char *size = NULL, *own_size = NULL;
 	char reason[REQUIRE_REASON_BYTES];
 
 	for (size_t i = 0; *figure->argument && of->rungs && i < of->rungs->count; i++)
 		if (text_equal(of->rungs->items[i].variant, figure->argument))
 			found = &of->rungs->items[i];
-	ret_value->value = largest_floor(found, &size);
-	double own = largest_floor(of->launches, &own_size);
+	const char *size = found->floors.problem_text;
+	const char *own_size = of->launches->floors.problem_text;
+	double own = floors_largest_ns(&of->launches->floors);
+	ret_value->value = floors_largest_ns(&found->floors);
 	if (isnan(ret_value->value))
 		set_reason(ret_value, "the floors are not known");
 	if (isnan(own) || isnan(ret_value->value) || text_equal(size, own_size))

@@ -1,7 +1,6 @@
 #include "host/explain/own_work.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/model/traced_work.h"

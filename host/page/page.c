@@ -12,9 +12,11 @@
 #include "common/model/last_level_cache.h"
 #include "common/model/parity.h"
 #include "common/model/verdict.h"
+#include "common/text.h"
 #include "host/compare/compare.h"
 #include "host/io/sources.h"
 #include "host/page/assets.h"
+#include "host/record/identity.h"
 #include "host/record/provenance.h"
 #include "host/report/explain_page.h"
 #include "host/report/explain_table.h"
@@ -988,11 +990,10 @@ static void put_file_name(const struct page *page, struct table *table, const st
 	while (&input->items[i].document != cell->shown_in)
 		i++;
 	const char *name = input->items[i].name, *path = input->items[i].path;
-	const char *slash = strrchr(path, '/');
 	if (cell->runs > 1 && cell->runs > (int64_t)row->result->repetitions.runs.count)
 		table_format(table, "%lld runs (median)", (long long)cell->runs);
 	else
-		table_text(table, name ? name : slash ? slash + 1 : path);
+		table_text(table, name ? name : path_name(path));
 }
 
 /* ladder: the table is of one ladder, and charts link to its rows. */
@@ -1534,10 +1535,8 @@ static void put_device_table(struct page *page)
 static void add_file(struct table *table, const char *path, const char *run,
 	const struct tool_record *tool, const char *started, size_t rows, size_t hidden)
 {
-	const char *slash = strrchr(path, '/');
-
 	table_row(table, STYLE_PLAIN);
-	table_text(table, slash ? slash + 1 : path);
+	table_text(table, path_name(path));
 	table_text(table, run);
 	table_format(table, "%.10s", text_or_empty(started));
 	table_format(table, "%zu", rows);

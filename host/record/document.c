@@ -213,7 +213,13 @@ struct place {
 	void *member;
 };
 
-typedef enum pmpp_status decode_fn(const struct place *at);
+struct value;
+
+/* How a kind of members is read and written. */
+static const struct codec {
+	enum pmpp_status (*decode)(const struct place *at);
+	json_t *(*encode)(const struct value *at);
+} codecs[FIELD_INTERVAL + 1];
 
 static enum pmpp_status read_object(
 	const struct place *at, const struct record_type *type, void *record);
@@ -406,28 +412,6 @@ static enum pmpp_status read_nested(const struct place *at)
 	return read_object(at, at->field->type, at->member);
 }
 
-static decode_fn read_elements;
-
-static decode_fn *const decoders[] = {
-	[FIELD_TEXT] = read_text,
-	[FIELD_BOOL] = read_bool,
-	[FIELD_TRUTH] = read_bool,
-	[FIELD_INTEGER] = read_integer,
-	[FIELD_COUNT] = read_integer,
-	[FIELD_NUMBER] = read_number,
-	[FIELD_WORD] = read_word,
-	[FIELD_WORDS] = read_words,
-	[FIELD_OBJECT] = read_nested,
-	[FIELD_OBJECTS] = read_elements,
-	[FIELD_KEYED] = read_elements,
-	[FIELD_TEXTS] = read_elements,
-	[FIELD_NUMBERS] = read_elements,
-	[FIELD_INTEGERS] = read_elements,
-	[FIELD_NAMED] = read_elements,
-	[FIELD_TRIPLE] = read_elements,
-	[FIELD_INTERVAL] = read_elements,
-};
-
 /* ---- Elements ------------------------------------------------------------------------------- */
 
 /* Sets the name of an element. Cleaning could make two different names equal. Therefore a name that is
@@ -456,7 +440,7 @@ static enum pmpp_status read_element(const struct place *at, const char *name, s
 	element.member = element_value(&elements, index);
 	if (name)
 		status = read_name(&element, element_name(&elements, index));
-	return status == PMPP_OK ? decoders[kind->element](&element) : status;
+	return status == PMPP_OK ? codecs[kind->element].decode(&element) : status;
 }
 
 static enum pmpp_status read_elements(const struct place *at)
@@ -508,7 +492,7 @@ static enum pmpp_status read_object(
 		else if (!member.value && !field->omitted)
 			status = missing(&member);
 		else if (member.value && !(json_is_null(member.value) && field->nullable))
-			status = decoders[field->kind](&member);
+			status = codecs[field->kind].decode(&member);
 	}
 	json_object_foreach (at->value, name, value)
 		if (status == PMPP_OK && !type->fields()[record_field_index(type, name)].name)
@@ -585,8 +569,6 @@ struct value {
 	const char **bad; /* is set to the key of a text that cannot be written */
 };
 
-typedef json_t *encode_fn(const struct value *at);
-
 static json_t *object_json(
 	const struct record_type *type, const struct record *record, const char **bad);
 
@@ -657,28 +639,6 @@ static json_t *nested_json(const struct value *at)
 	return record->present ? object_json(at->field->type, record, at->bad) : json_null();
 }
 
-static encode_fn elements_json, interval_json;
-
-static encode_fn *const encoders[] = {
-	[FIELD_TEXT] = text_json,
-	[FIELD_BOOL] = bool_json,
-	[FIELD_TRUTH] = truth_json,
-	[FIELD_INTEGER] = integer_json,
-	[FIELD_COUNT] = integer_json,
-	[FIELD_NUMBER] = number_json,
-	[FIELD_WORD] = word_json,
-	[FIELD_WORDS] = words_json,
-	[FIELD_OBJECT] = nested_json,
-	[FIELD_OBJECTS] = elements_json,
-	[FIELD_KEYED] = elements_json,
-	[FIELD_TEXTS] = elements_json,
-	[FIELD_NUMBERS] = elements_json,
-	[FIELD_INTEGERS] = elements_json,
-	[FIELD_NAMED] = elements_json,
-	[FIELD_TRIPLE] = elements_json,
-	[FIELD_INTERVAL] = interval_json,
-};
-
 static json_t *elements_json(const struct value *at)
 {
 	const struct record_kind *kind = &record_kinds[at->field->kind];
@@ -687,7 +647,7 @@ static json_t *elements_json(const struct value *at)
 
 	for (size_t i = 0; i < elements.count; i++) {
 		const struct value element = {at->field, element_value(&elements, i), at->bad};
-		json_t *value = encoders[kind->element](&element);
+		json_t *value = codecs[kind->element].encode(&element);
 		if (!kind->named)
 			json_array_append_new(list, value);
 		else if (json_object_set_new(list, *element_name(&elements, i), value) != 0)
@@ -702,6 +662,26 @@ static json_t *interval_json(const struct value *at)
 
 	return isfinite(ends[0]) && isfinite(ends[1]) ? elements_json(at) : json_null();
 }
+
+static const struct codec codecs[FIELD_INTERVAL + 1] = {
+	[FIELD_TEXT] = {read_text, text_json},
+	[FIELD_BOOL] = {read_bool, bool_json},
+	[FIELD_TRUTH] = {read_bool, truth_json},
+	[FIELD_INTEGER] = {read_integer, integer_json},
+	[FIELD_COUNT] = {read_integer, integer_json},
+	[FIELD_NUMBER] = {read_number, number_json},
+	[FIELD_WORD] = {read_word, word_json},
+	[FIELD_WORDS] = {read_words, words_json},
+	[FIELD_OBJECT] = {read_nested, nested_json},
+	[FIELD_OBJECTS] = {read_elements, elements_json},
+	[FIELD_KEYED] = {read_elements, elements_json},
+	[FIELD_TEXTS] = {read_elements, elements_json},
+	[FIELD_NUMBERS] = {read_elements, elements_json},
+	[FIELD_INTEGERS] = {read_elements, elements_json},
+	[FIELD_NAMED] = {read_elements, elements_json},
+	[FIELD_TRIPLE] = {read_elements, elements_json},
+	[FIELD_INTERVAL] = {read_elements, interval_json},
+};
 
 /* ---- Objects ------------------------------------------------------------------------------- */
 
@@ -738,7 +718,7 @@ static json_t *object_json(
 		const struct value at = {field, member_of(record, field), bad};
 		if (record->absent >> i & 1)
 			continue;
-		json_t *value = encoders[field->kind](&at);
+		json_t *value = codecs[field->kind].encode(&at);
 		if (field->omitted && is_empty(value))
 			json_decref(value);
 		else
@@ -836,7 +816,7 @@ void record_put_value(
 {
 	const struct record_field *field = &type->fields()[record_field_index(type, name)];
 	const char *bad = NULL, *separator = "", *key;
-	json_t *value = encoders[field->kind](
+	json_t *value = codecs[field->kind].encode(
 		       &(struct value){field, member_of(record, field), &bad}),
 	       *item;
 	size_t i;

@@ -1,5 +1,7 @@
 #include "host/record/explanation.h"
 
+#include <math.h>
+
 /* ---- Models and measurement ---------------------------------------------------------------- */
 
 const char *const check_item_words[] = {
@@ -73,3 +75,14 @@ void explanation_record_count(
 #define RECORD_TYPES
 #define RECORDS "host/record/explanation.def"
 #include "common/records.inc"
+
+double floors_largest_ns(const struct floors_record *floors)
+{
+	const double ns[] = {floors->launch, floors->memory, floors->l2, floors->l1, floors->shared,
+		floors->compute, floors->tensor};
+	double largest = NAN;
+
+	for (size_t i = 0; i < ARRAY_COUNT(ns) && floors->record.present; i++)
+		largest = fmax(largest, ns[i]);
+	return largest;
+}

@@ -1,6 +1,7 @@
 #include "host/record/identity.h"
 
 #include <jansson.h>
+#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,7 @@ char *result_row_identity(const struct result_row *row)
 	const char *const texts[] = {row->family, row->variant, row->backend, row->device,
 		row->dtype, row->op, row->data, row->build.math, row->timing.contract};
 
-	return identity_of(texts, sizeof texts / sizeof *texts, &row->problem, &row->macros);
+	return identity_of(texts, ARRAY_COUNT(texts), &row->problem, &row->macros);
 }
 
 char *parity_row_identity(const struct parity_row *row)
@@ -62,7 +63,7 @@ char *parity_row_identity(const struct parity_row *row)
 		backends->count > 0 ? backends->items[0] : NULL,
 		backends->count > 1 ? backends->items[1] : NULL};
 
-	return identity_of(texts, sizeof texts / sizeof *texts, &row->problem, &row->macros);
+	return identity_of(texts, ARRAY_COUNT(texts), &row->problem, &row->macros);
 }
 
 /* ---- Numbers -------------------------------------------------------------------------------- */
@@ -80,4 +81,69 @@ void row_numbers_finish(struct row_numbers *numbers)
 {
 	json_decref((json_t *)numbers->counts);
 	numbers->counts = NULL;
+}
+
+/* ---- Devices ------------------------------------------------------------------------------- */
+
+char *device_identity(const struct device_record *device, const struct result_document *document)
+{
+	char *text = NULL;
+
+	if (device->uuid && *device->uuid)
+		text_format(&text, "uuid:%s", device->uuid);
+	else if (device->pci && *device->pci)
+		text_format(&text, "pci:%s %s %s", device->pci,
+			text_or_empty(document->run.host_id), text_or_empty(device->name));
+	else
+		text_format(&text, "name:%s", text_or_empty(device->name));
+	return text;
+}
+
+#define PUBLIC_UUID_SUFFIX "-sha256"
+#define PUBLIC_DIGITS 32
+
+bool is_public_uuid(const char *uuid)
+{
+	return uuid && strspn(uuid, "0123456789abcdef") == PUBLIC_DIGITS &&
+	       strcmp(uuid + PUBLIC_DIGITS, PUBLIC_UUID_SUFFIX) == 0;
+}
+
+char *text_digest(const char *text, int digits)
+{
+	char digest[SHA256_DIGEST_STRING_LENGTH];
+	char *result = NULL;
+
+	if (text)
+		SHA256Data((const uint8_t *)text, strlen(text), digest);
+	return !text || asprintf(&result, "%.*s", digits, digest) < 0 ? NULL : result;
+}
+
+char *device_public_identity(
+	const struct device_record *device, const struct result_document *document)
+{
+	char *key = device_identity(device, document);
+
+	if (!key || strncmp(key, "name:", 5) == 0 || is_public_uuid(device->uuid))
+		return key;
+	text_format(&key, "pmpp device %s", key);
+	char *digest = text_digest(key, PUBLIC_DIGITS);
+	text_format(&key, "uuid:%s" PUBLIC_UUID_SUFFIX, text_or_empty(digest));
+	free(digest);
+	return key;
+}
+
+char *device_identity_on_host(
+	const struct device_record *device, const struct result_document *document)
+{
+	const struct host_record *host = &document->host;
+	char *text = device_public_identity(device, document);
+
+	if (!text || strncmp(text, "name:", 5) != 0)
+		return text;
+	if (document->run.host_id && *document->run.host_id)
+		text_format(&text, "%s host:%s", text, document->run.host_id);
+	else
+		text_format(&text, "%s cpu:%s %lld %lld", text, text_or_empty(host->cpu),
+			(long long)host->cores, (long long)host->memory_bytes);
+	return text;
 }

@@ -1,6 +1,5 @@
 #include "host/record/provenance.h"
 
-#include <sha2.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "host/io/os.h"
+#include "host/record/identity.h"
 #include "host/record/version.h"
 
 #ifdef __clang__
@@ -40,7 +40,6 @@ static void set_host(struct host_record *host)
 static void identify_host(char ret_id[17])
 {
 	char text[256] = "";
-	char digest[SHA256_DIGEST_STRING_LENGTH];
 	FILE *file = fopen("/etc/machine-id", "r");
 
 	if (file) {
@@ -53,8 +52,9 @@ static void identify_host(char ret_id[17])
 	/* The salt prevents a comparison with hashes of the machine-id from other programs. */
 	char salted[sizeof text + 8];
 	snprintf(salted, sizeof salted, "pmpp %s", text);
-	SHA256Data((const uint8_t *)salted, strlen(salted), digest);
-	snprintf(ret_id, 17, "%.16s", digest);
+	char *digest = text_digest(salted, 16);
+	snprintf(ret_id, 17, "%s", text_or_empty(digest));
+	free(digest);
 }
 
 void tool_record_set(struct tool_record *tool, int argc, char *const *argv)

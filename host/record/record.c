@@ -446,6 +446,15 @@ bool named_list_add(struct named_list *list, const char *name, int64_t value)
 	return item;
 }
 
+bool named_list_append(const struct named_list *from, struct named_list *to)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < from->count && ok; i++)
+		ok = named_list_add(to, from->items[i].name, from->items[i].value);
+	return ok;
+}
+
 bool named_list_count(struct named_list *list, const char *text)
 {
 	for (size_t i = 0; i < list->count; i++)

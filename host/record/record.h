@@ -158,6 +158,9 @@ bool number_list_set(struct number_list *list, const double *values, size_t coun
 bool integer_list_add(struct integer_list *list, int64_t value);
 bool named_list_add(struct named_list *list, const char *name, int64_t value);
 
+/* Appends the values of a list. Returns false if there is no memory. */
+bool named_list_append(const struct named_list *from, struct named_list *to);
+
 /* Counts a text: adds 1 to the value of its name. Returns true if it is new. */
 bool named_list_count(struct named_list *list, const char *text);
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/text.h"
 #include "host/io/cache_file.h"
 #include "host/record/document.h"
 #include "host/record/identity.h"
@@ -219,8 +220,7 @@ enum pmpp_status store_default_path(char ret_path[STORE_PATH_BYTES], struct pmpp
  * writes its journal into the folder. */
 static enum pmpp_status make_folder(const char *path, struct pmpp_error *error)
 {
-	const char *slash = strrchr(path, '/');
-	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	char *folder = path_folder(path);
 	enum pmpp_status status = PMPP_OK;
 
 	if (!folder)

@@ -6,6 +6,7 @@
 
 #include "common/family.h"
 #include "common/model/noise_floor.h"
+#include "common/text.h"
 #include "host/compare/compare.h"
 #include "host/report/export.h"
 #include "host/report/flag_marks.h"
@@ -502,8 +503,7 @@ static void put_unlike(FILE *out, const struct comparison_document *document)
 		const struct side_record *side = &document->sides.items[i];
 		if (!side->shipped || !has_more(document, &names, i))
 			continue;
-		const char *path = side->files.items[0];
-		const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+		const char *name = path_name(side->files.items[0]);
 		fprintf(out, "%s`pmpp-run ", separator);
 		if (names.count > MAX_FAMILIES)
 			fputs("all", out);

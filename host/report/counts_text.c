@@ -84,7 +84,7 @@ void counts_text_put(
 	fprintf(out, "%zu worse, %zu better\n", worse, better);
 }
 
-static char *table_file(const struct count_document *document, bool markdown)
+char *counts_table(const struct count_document *document, bool markdown)
 {
 	static const struct page_style style = {.markdown = true};
 	struct table table;
@@ -101,14 +101,4 @@ static char *table_file(const struct count_document *document, bool markdown)
 		table_put_csv(&table, out);
 	table_finish(&table);
 	return fclose(out) == 0 ? text : NULL;
-}
-
-char *counts_csv(const struct count_document *document)
-{
-	return table_file(document, false);
-}
-
-char *counts_markdown(const struct count_document *document)
-{
-	return table_file(document, true);
 }

@@ -13,9 +13,8 @@
 void counts_text_put(
 	FILE *out, const struct count_document *document, const struct page_style *style);
 
-/* The table of the changed counts. malloc'ed; NULL for lack of memory. */
-char *counts_csv(const struct count_document *document);
-char *counts_markdown(const struct count_document *document);
+/* The table of the changed counts, as Markdown or CSV. malloc'ed; NULL for lack of memory. */
+char *counts_table(const struct count_document *document, bool markdown);
 
 /* Changes of one effect. */
 size_t counts_of_effect(const struct count_document *document, enum count_effect effect);

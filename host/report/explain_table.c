@@ -71,17 +71,6 @@ static struct counts count_variant(const struct explanation_record *entries, siz
 	return counts;
 }
 
-static double largest_floor(const struct floors_record *floors)
-{
-	const double times[] = {floors->launch, floors->memory, floors->l2, floors->l1,
-		floors->shared, floors->compute, floors->tensor};
-	double largest = NAN;
-
-	for (size_t i = 0; i < ARRAY_COUNT(times) && floors->record.present; i++)
-		largest = fmax(largest, times[i]);
-	return largest;
-}
-
 /* "4.0"; "-" for NaN. */
 static void format_mean(double value, char *text, size_t size)
 {
@@ -117,7 +106,7 @@ static void add_counts(struct table *table, const struct explanation_record *ent
 	table_number(table, format_percent, 100 * counts.divergent / counts.warps);
 	table_number(table, format_percent, 100 * counts.simt);
 	table_number(table, format_percent, 100 * counts.occupancy);
-	table_number(table, format_ns, largest_floor(&entries->floors));
+	table_number(table, format_ns, floors_largest_ns(&entries->floors));
 	table_text(table, limit ? limit : "unknown");
 }
 

@@ -2,7 +2,6 @@
 
 #include "common/clean_text.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "host/run/runner.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "host/suite/launch.h"
 
-#include <ctype.h>
 #include <sha256.h>
 #include <stdarg.h>
 #include <stdio.h>

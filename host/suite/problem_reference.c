@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "common/own/problem_data.h"
-#include "common/text.h"
 #include "host/gpu/fenced_memory.h"
 #include "host/gpu/program_cache.h"
 #include "host/io/atomic_file.h"

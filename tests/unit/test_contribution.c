@@ -1,6 +1,7 @@
 /* Contributed files: rounding, private texts, identities of devices, unknown keys, lines. */
 /* The filter is made of functions of this file. */
 #include "host/contribute/contribute.c"
+#include "host/record/identity.h"
 #include "tests/support/records.h"
 #include "tests/support/result_example.h"
 #include "tests/support/result_files.h"
