@@ -73,9 +73,6 @@ struct explanation {
 	char *source; /* the kernel file's text; owned; NULL = none */
 };
 
-/* Whether all lanes of the load that requests most bytes read one address of a small operand. */
-bool explanation_wants_constants(const struct explanation *explanation);
-
 struct explain_options {
 	struct trace_request trace;
 	const struct occupancy_unit *sm;  /* --cc; NULL: not given */
