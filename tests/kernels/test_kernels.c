@@ -53,9 +53,8 @@ static bool is_long_and_thin(const struct problem *problem)
 	return thin && is_long;
 }
 
-/* The short form has the first choice of type, operation and data on each engine, and one of the others:
- * each may be one more program to compile. Neighbouring variants, and the two languages, have different
- * ones. */
+/* The short form has the first choice of type, operation and data on each engine, and one of the others in one of
+ * the two languages: each may be one more program to compile. Neighbouring variants have different ones. */
 static bool is_left_out(const struct session *session, const struct config *config, size_t choice)
 {
 	const struct family *family = variant_family(config->variant);
@@ -63,7 +62,7 @@ static bool is_left_out(const struct session *session, const struct config *conf
 	size_t number = (size_t)(config->variant - family->variants) + opencl;
 	size_t others = family_choice_count(family) - 1;
 
-	return choice > 0 && choice - 1 != number % (others > 1 ? others : 2);
+	return choice > 0 && (number % 2 == 1 || choice - 1 != number / 2 % others);
 }
 
 /* choice: the number of the choice of `like` */
