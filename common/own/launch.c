@@ -486,7 +486,8 @@ static int64_t default_threads(
 							     : rows * columns;
 }
 
-bool own_grid(const struct own_kernel *kernel, const struct problem *problem,
+/* The grid of a problem. Returns false with the reason if a text has no value. */
+static bool grid_of(const struct own_kernel *kernel, const struct problem *problem,
 	uint64_t ret_groups[3], char ret_problem[EXPRESSION_PROBLEM_BYTES])
 {
 	const struct lookup lookup = {.kernel = kernel, .dim = problem->dim};
@@ -522,7 +523,7 @@ static enum pmpp_status find_given_grid(struct own_reader *reader)
 	if (*text) {
 		split_wish(text, wish);
 		set_grid(kernel, wish, true);
-		if (own_grid(kernel, &problem, groups, reason))
+		if (grid_of(kernel, &problem, groups, reason))
 			return PMPP_OK;
 		return OWN_REFUSE(reader,
 			"the grid '%s': %s: use the sizes of the problem, parameters and macros",
@@ -531,7 +532,7 @@ static enum pmpp_status find_given_grid(struct own_reader *reader)
 	reader->grid_from = "from the launch";
 	if (reader->call_count > 0 && split_argument(kernel, reader->call[0], call)) {
 		set_grid(kernel, call, false);
-		if (own_grid(kernel, &problem, groups, reason))
+		if (grid_of(kernel, &problem, groups, reason))
 			return PMPP_OK;
 	}
 	if (reader->call_count > 0)
@@ -552,10 +553,10 @@ static bool grid_depends_on(const struct own_kernel *kernel, size_t dim)
 	uint64_t groups[2][3];
 	char reason[EXPRESSION_PROBLEM_BYTES];
 
-	if (!*kernel->grid[0].text || !own_grid(kernel, &problem, groups[0], reason))
+	if (!*kernel->grid[0].text || !grid_of(kernel, &problem, groups[0], reason))
 		return false;
 	problem.dim[dim] *= 1 << 10;
-	return own_grid(kernel, &problem, groups[1], reason) &&
+	return grid_of(kernel, &problem, groups[1], reason) &&
 	       memcmp(groups[0], groups[1], sizeof groups[0]) != 0;
 }
 
@@ -620,7 +621,7 @@ enum pmpp_status own_read_launch(struct own_reader *reader)
 	return status == PMPP_OK ? find_shared(reader) : status;
 }
 
-uint32_t own_shared_bytes(const struct own_kernel *kernel, const struct problem *problem)
+static uint32_t shared_bytes_of(const struct own_kernel *kernel, const struct problem *problem)
 {
 	const struct lookup lookup = {
 		.kernel = kernel, .dim = problem->dim, .exact = kernel->shared.exact};
@@ -631,4 +632,18 @@ uint32_t own_shared_bytes(const struct own_kernel *kernel, const struct problem 
 	if (!*text || !evaluate(&lookup, (struct span){text, text + strlen(text)}, &number, reason))
 		return 0;
 	return (uint32_t)fmin(fmax(number.value, 0), UINT32_MAX);
+}
+
+void own_launch_set(
+	const struct own_kernel *kernel, const struct problem *problem, struct plan_launch *launch)
+{
+	char reason[EXPRESSION_PROBLEM_BYTES];
+	uint64_t groups[3];
+	bool known = grid_of(kernel, problem, groups, reason);
+
+	for (size_t i = 0; i < 3; i++) {
+		launch->groups[i] = known ? groups[i] : 1;
+		launch->block[i] = kernel->block[i];
+	}
+	launch->shared_bytes = shared_bytes_of(kernel, problem);
 }
