@@ -54,7 +54,7 @@ static bool find_size(const struct own_kernel *kernel, const char *name, size_t 
 
 static struct span all_code(const struct own_kernel *kernel)
 {
-	return (struct span){kernel->code, kernel->code + strlen(kernel->code)};
+	return span_of(kernel->code);
 }
 
 /* Finds the value of a variable: NAME = VALUE; */
@@ -141,7 +141,7 @@ static bool find_value(void *context, const char *name, size_t length, struct nu
 	for (size_t i = 0; i < kernel->template_count; i++)
 		if (strcmp(kernel->template_params[i].name, text) == 0) {
 			const char *argument = kernel->template_params[i].value;
-			value = (struct span){argument, argument + strlen(argument)};
+			value = span_of(argument);
 			return evaluate(&inner, value, ret_number, problem);
 		}
 	return (own_find_macro(kernel, text, &value) ||
@@ -236,7 +236,7 @@ static void split_wish(char *text, struct span ret_parts[3])
 {
 	size_t count = 1;
 
-	ret_parts[0] = (struct span){text, text + strlen(text)};
+	ret_parts[0] = span_of(text);
 	for (char *at = text + 1, *last = text; *text && at[0] && at[1] && count < 3; at++) {
 		bool separates =
 			*at == 'x' &&
@@ -502,8 +502,7 @@ static bool grid_of(const struct own_kernel *kernel, const struct problem *probl
 		struct lookup copy = lookup;
 		struct number number;
 		copy.exact = kernel->grid[i].exact;
-		if (!evaluate(
-			    &copy, (struct span){text, text + strlen(text)}, &number, ret_problem))
+		if (!evaluate(&copy, span_of(text), &number, ret_problem))
 			return false;
 		ret_groups[i] = number.value >= 1 ? (uint64_t)number.value : 0;
 	}
@@ -599,8 +598,7 @@ static enum pmpp_status find_shared(struct own_reader *reader)
 		return OWN_REFUSE(reader,
 			"the size of '%s' is missing: add the line '//pmpp: shared = BYTES'",
 			kernel->params[kernel->param_count - 1].name);
-	bool known = !*text ||
-		     evaluate(&lookup, (struct span){text, text + strlen(text)}, &number, problem);
+	bool known = !*text || evaluate(&lookup, span_of(text), &number, problem);
 	if (known && *text && number.value > UINT32_MAX)
 		return OWN_REFUSE(reader,
 			"dynamic shared memory of %.0f bytes: no block has so much", number.value);
@@ -629,7 +627,7 @@ static uint32_t shared_bytes_of(const struct own_kernel *kernel, const struct pr
 	char reason[EXPRESSION_PROBLEM_BYTES];
 	struct number number;
 
-	if (!*text || !evaluate(&lookup, (struct span){text, text + strlen(text)}, &number, reason))
+	if (!*text || !evaluate(&lookup, span_of(text), &number, reason))
 		return 0;
 	return (uint32_t)fmin(fmax(number.value, 0), UINT32_MAX);
 }

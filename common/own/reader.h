@@ -48,8 +48,12 @@ enum index_kind {
 
 /* ---- reader.c: words and brackets ------------------------------------------------------------------ */
 
+struct span span_of(const char *text);
 /* Without the blanks at both ends. */
 struct span span_trim(struct span span);
+bool span_is(struct span span, const char *text);
+/* The first place of the character; NULL: none. */
+const char *span_find(struct span span, char c);
 /* Copies the trimmed text; what does not fit is cut. */
 void span_copy(struct span span, char *ret_text, size_t size);
 /* Takes the part before the next comma that is outside of brackets. Returns false at the end. */

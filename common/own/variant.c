@@ -15,7 +15,7 @@
 /* Reads "partial[ceil(n / 256)] f32". */
 static bool read_scratch(struct span text, struct own_scratch *ret_scratch)
 {
-	const char *open = memchr(text.begin, '[', (size_t)(text.end - text.begin));
+	const char *open = span_find(text, '[');
 	const char *close = open ? closing_bracket(open) : NULL;
 	char type[OWN_NAME_BYTES];
 
@@ -42,7 +42,7 @@ static enum pmpp_status read_scratch_buffers(const struct own_reader *reader)
 
 	if (!own_comment(reader, "scratch", value))
 		return PMPP_OK;
-	for (struct span rest = {value, value + strlen(value)}; span_take_part(&rest, &part);) {
+	for (struct span rest = span_of(value); span_take_part(&rest, &part);) {
 		if (kernel->scratch_count == PMPP_MAX_SCRATCH)
 			return OWN_REFUSE(reader, "more than %d scratch buffers", PMPP_MAX_SCRATCH);
 		struct own_scratch *scratch = &kernel->scratch[kernel->scratch_count++];
