@@ -460,8 +460,7 @@ static bool is_set_to_zero(const struct own_kernel *kernel, const char *argument
 			*open != '(' || !span_take_part(&rest, &name) ||
 			!span_take_part(&rest, &value))
 			continue;
-		if (same_word(name.begin, (size_t)(name.end - name.begin), argument) &&
-			same_word(value.begin, (size_t)(value.end - value.begin), "0"))
+		if (span_is(name, argument) && span_is(value, "0"))
 			return true;
 	}
 	return false;

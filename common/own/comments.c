@@ -103,12 +103,15 @@ static bool launch_value(
 }
 
 enum pmpp_status own_check_launch(
-	const struct own_reader *reader, const struct own_kernel *kernel, struct span launch)
+	const struct own_reader *reader, const struct own_kernel *kernel, size_t index)
 {
 	static const char *const keys[] = {"block", "grid", "shared"};
 	const char *after;
+	struct span launch;
 	size_t length;
 
+	if (!own_find_launch(kernel->text, index, &launch))
+		return PMPP_OK;
 	for (const char *at = next_word(launch.begin, launch.end, &length); length > 0;
 		at = next_word(at + length, launch.end, &length)) {
 		bool known = !is_key(at, length, launch.end, &after);

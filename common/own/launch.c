@@ -54,7 +54,7 @@ static bool find_size(const struct own_kernel *kernel, const char *name, size_t 
 
 static struct span all_code(const struct own_kernel *kernel)
 {
-	return (struct span){kernel->code, kernel->code + strlen(kernel->code)};
+	return span_of(kernel->code);
 }
 
 /* Finds the value of a variable: NAME = VALUE; */
@@ -141,7 +141,7 @@ static bool find_value(void *context, const char *name, size_t length, struct nu
 	for (size_t i = 0; i < kernel->template_count; i++)
 		if (strcmp(kernel->template_params[i].name, text) == 0) {
 			const char *argument = kernel->template_params[i].value;
-			value = (struct span){argument, argument + strlen(argument)};
+			value = span_of(argument);
 			return evaluate(&inner, value, ret_number, problem);
 		}
 	return (own_find_macro(kernel, text, &value) ||
@@ -236,7 +236,7 @@ static void split_wish(char *text, struct span ret_parts[3])
 {
 	size_t count = 1;
 
-	ret_parts[0] = (struct span){text, text + strlen(text)};
+	ret_parts[0] = span_of(text);
 	for (char *at = text + 1, *last = text; *text && at[0] && at[1] && count < 3; at++) {
 		bool separates =
 			*at == 'x' &&
@@ -487,7 +487,8 @@ static int64_t default_threads(
 							     : rows * columns;
 }
 
-bool own_grid(const struct own_kernel *kernel, const struct problem *problem,
+/* The grid of a problem. Returns false with the reason if a text has no value. */
+static bool grid_of(const struct own_kernel *kernel, const struct problem *problem,
 	uint64_t ret_groups[3], char ret_problem[EXPRESSION_PROBLEM_BYTES])
 {
 	const struct lookup lookup = {.kernel = kernel, .dim = problem->dim};
@@ -502,8 +503,7 @@ bool own_grid(const struct own_kernel *kernel, const struct problem *problem,
 		struct lookup copy = lookup;
 		struct number number;
 		copy.exact = kernel->grid[i].exact;
-		if (!evaluate(
-			    &copy, (struct span){text, text + strlen(text)}, &number, ret_problem))
+		if (!evaluate(&copy, span_of(text), &number, ret_problem))
 			return false;
 		ret_groups[i] = number.value >= 1 ? (uint64_t)number.value : 0;
 	}
@@ -523,7 +523,7 @@ static enum pmpp_status find_given_grid(struct own_reader *reader)
 	if (*text) {
 		split_wish(text, wish);
 		set_grid(kernel, wish, true);
-		if (own_grid(kernel, &problem, groups, reason))
+		if (grid_of(kernel, &problem, groups, reason))
 			return PMPP_OK;
 		return OWN_REFUSE(reader,
 			"the grid '%s': %s: use the sizes of the problem, parameters and macros",
@@ -532,7 +532,7 @@ static enum pmpp_status find_given_grid(struct own_reader *reader)
 	reader->grid_from = "from the launch";
 	if (reader->call_count > 0 && split_argument(kernel, reader->call[0], call)) {
 		set_grid(kernel, call, false);
-		if (own_grid(kernel, &problem, groups, reason))
+		if (grid_of(kernel, &problem, groups, reason))
 			return PMPP_OK;
 	}
 	if (reader->call_count > 0)
@@ -553,10 +553,10 @@ static bool grid_depends_on(const struct own_kernel *kernel, size_t dim)
 	uint64_t groups[2][3];
 	char reason[EXPRESSION_PROBLEM_BYTES];
 
-	if (!*kernel->grid[0].text || !own_grid(kernel, &problem, groups[0], reason))
+	if (!*kernel->grid[0].text || !grid_of(kernel, &problem, groups[0], reason))
 		return false;
 	problem.dim[dim] *= 1 << 10;
-	return own_grid(kernel, &problem, groups[1], reason) &&
+	return grid_of(kernel, &problem, groups[1], reason) &&
 	       memcmp(groups[0], groups[1], sizeof groups[0]) != 0;
 }
 
@@ -599,8 +599,7 @@ static enum pmpp_status find_shared(struct own_reader *reader)
 		return OWN_REFUSE(reader,
 			"the size of '%s' is missing: add the line '//pmpp: shared = BYTES'",
 			kernel->params[kernel->param_count - 1].name);
-	bool known = !*text ||
-		     evaluate(&lookup, (struct span){text, text + strlen(text)}, &number, problem);
+	bool known = !*text || evaluate(&lookup, span_of(text), &number, problem);
 	if (known && *text && number.value > UINT32_MAX)
 		return OWN_REFUSE(reader,
 			"dynamic shared memory of %.0f bytes: no block has so much", number.value);
@@ -621,7 +620,7 @@ enum pmpp_status own_read_launch(struct own_reader *reader)
 	return status == PMPP_OK ? find_shared(reader) : status;
 }
 
-uint32_t own_shared_bytes(const struct own_kernel *kernel, const struct problem *problem)
+static uint32_t shared_bytes_of(const struct own_kernel *kernel, const struct problem *problem)
 {
 	const struct lookup lookup = {
 		.kernel = kernel, .dim = problem->dim, .exact = kernel->shared.exact};
@@ -629,7 +628,21 @@ uint32_t own_shared_bytes(const struct own_kernel *kernel, const struct problem 
 	char reason[EXPRESSION_PROBLEM_BYTES];
 	struct number number;
 
-	if (!*text || !evaluate(&lookup, (struct span){text, text + strlen(text)}, &number, reason))
+	if (!*text || !evaluate(&lookup, span_of(text), &number, reason))
 		return 0;
 	return (uint32_t)fmin(fmax(number.value, 0), UINT32_MAX);
+}
+
+void own_launch_set(
+	const struct own_kernel *kernel, const struct problem *problem, struct plan_launch *launch)
+{
+	char reason[EXPRESSION_PROBLEM_BYTES];
+	uint64_t groups[3];
+	bool known = grid_of(kernel, problem, groups, reason);
+
+	for (size_t i = 0; i < 3; i++) {
+		launch->groups[i] = known ? groups[i] : 1;
+		launch->block[i] = kernel->block[i];
+	}
+	launch->shared_bytes = shared_bytes_of(kernel, problem);
 }

@@ -36,11 +36,6 @@ static bool next_directive(
 	return false;
 }
 
-static bool is_text(struct span span, const char *word)
-{
-	return same_word(span.begin, (size_t)(span.end - span.begin), word);
-}
-
 bool own_find_macro(const struct own_kernel *kernel, const char *name, struct span *ret_value)
 {
 	const char *at = kernel->text;
@@ -49,11 +44,11 @@ bool own_find_macro(const struct own_kernel *kernel, const char *name, struct sp
 	for (size_t i = 0; i < kernel->macro_count; i++)
 		if (strcmp(kernel->macros[i].name, name) == 0) {
 			const char *value = kernel->macros[i].value;
-			*ret_value = (struct span){value, value + strlen(value)};
+			*ret_value = span_of(value);
 			return true;
 		}
 	while (next_directive(kernel, &at, &found)) {
-		if (!is_text(found.word, "define") || !is_text(found.name, name) ||
+		if (!span_is(found.word, "define") || !span_is(found.name, name) ||
 			*found.name.end == '(')
 			continue;
 		*ret_value = span_trim(found.rest);
@@ -72,9 +67,9 @@ static enum pmpp_status check_guard(const struct own_reader *reader, const char 
 	int line = 1;
 
 	while (next_directive(reader->kernel, &at, &found)) {
-		guarded |= !is_text(found.word, "define") &&
+		guarded |= !span_is(found.word, "define") &&
 			   has_word(found.name.begin, found.rest.end, name);
-		if (guarded || !is_text(found.word, "define") || !is_text(found.name, name))
+		if (guarded || !span_is(found.word, "define") || !span_is(found.name, name))
 			continue;
 		for (const char *c = text; c < found.name.begin; c++)
 			line += *c == '\n';
@@ -90,12 +85,12 @@ static enum pmpp_status check_guard(const struct own_reader *reader, const char 
 static enum pmpp_status add_macros(const struct own_reader *reader, const char *list)
 {
 	struct own_kernel *kernel = reader->kernel;
-	struct span rest = {list, list + strlen(list)}, part;
+	struct span rest = span_of(list), part;
 	enum pmpp_status status = PMPP_OK;
 
 	while (status == PMPP_OK && span_take_part(&rest, &part)) {
 		struct own_macro macro = {.value = "1"};
-		const char *equals = memchr(part.begin, '=', (size_t)(part.end - part.begin));
+		const char *equals = span_find(part, '=');
 		struct span name = span_trim((struct span){part.begin, equals ? equals : part.end});
 		size_t length = 0;
 		const char *word = next_word(name.begin, name.end, &length);

@@ -212,8 +212,7 @@ static enum pmpp_status set_extent(
 			*dim = (int)d;
 	if (*dim != DIM_ONE || strcmp(text, "1") == 0)
 		return PMPP_OK;
-	return take_expression(
-		reader, (struct span){text, text + strlen(text)}, &operand->shape[axis]);
+	return take_expression(reader, span_of(text), &operand->shape[axis]);
 }
 
 /* Reads "[h][w]": the last extent is the columns, the product of the others the rows. */
@@ -250,8 +249,7 @@ static enum pmpp_status read_type(
 	struct span word = take_word(text);
 
 	for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
-		if (same_word(
-			    word.begin, (size_t)(word.end - word.begin), dtype_info(dtype)->name)) {
+		if (span_is(word, dtype_info(dtype)->name)) {
 			operand->dtype = dtype;
 			return PMPP_OK;
 		}
@@ -349,7 +347,7 @@ static enum pmpp_status read_size(
 	double number;
 
 	for (struct span rest = text; rest.begin < rest.end && count < family->dim_count;) {
-		const char *end = memchr(rest.begin, 'x', (size_t)(rest.end - rest.begin));
+		const char *end = span_find(rest, 'x');
 		if (!parse_number((struct span){rest.begin, end ? end : rest.end}, &number) ||
 			!is_size(number))
 			break;
@@ -442,7 +440,7 @@ static bool next_comment(const char **at, struct span *ret_key, struct span *ret
 			memcmp(text.begin, mark, strlen(mark)) != 0)
 			continue;
 		text.begin += strlen(mark);
-		const char *equals = memchr(text.begin, '=', (size_t)(text.end - text.begin));
+		const char *equals = span_find(text, '=');
 		*ret_key = span_trim((struct span){text.begin, equals ? equals : text.end});
 		*ret_value = span_trim((struct span){equals ? equals + 1 : text.end, text.end});
 		*at = end;
@@ -461,7 +459,7 @@ static enum pmpp_status read_comments(struct file_reader *reader, int pass)
 		const struct key *key = NULL;
 		reader->line = line_of(reader->problem->text, name.begin);
 		for (size_t i = 0; i < COUNT(keys) && !key; i++)
-			if (same_word(name.begin, (size_t)(name.end - name.begin), keys[i].name))
+			if (span_is(name, keys[i].name))
 				key = &keys[i];
 		if (!key || value.begin == value.end)
 			return refuse(reader,
@@ -529,8 +527,8 @@ static bool bind_parameter(const struct family *family, const char *name, bool p
 static enum pmpp_status read_parameter(const struct file_reader *reader, struct span part)
 {
 	struct own_problem *problem = reader->problem;
-	const char *bracket = memchr(part.begin, '[', (size_t)(part.end - part.begin));
-	bool pointer = bracket || memchr(part.begin, '*', (size_t)(part.end - part.begin));
+	const char *bracket = span_find(part, '[');
+	bool pointer = bracket || span_find(part, '*');
 	char name[OWN_NAME_BYTES] = "", type[OWN_NAME_BYTES] = "";
 	struct own_reference_param *param = &problem->params[problem->param_count];
 
@@ -695,11 +693,11 @@ static enum pmpp_status set_texts(struct file_reader *reader)
 	family->name = keep(reader, (struct span){file, strrchr(file, '.')});
 	text_append(text, sizeof text, "%s of ", reader->output.name);
 	text_append(text, sizeof text, "%s", file);
-	family->title = keep(reader, (struct span){text, text + strlen(text)});
+	family->title = keep(reader, span_of(text));
 	*text = '\0';
 	for (size_t d = 0; d < family->dim_count; d++)
 		text_append(text, sizeof text, "%s%s", d ? " x " : "sizes ", family->dim_names[d]);
-	family->size_help = keep(reader, (struct span){text, text + strlen(text)});
+	family->size_help = keep(reader, span_of(text));
 	if (!family->name || !family->title || !family->size_help)
 		return PMPP_FAIL(
 			reader->error, PMPP_USAGE, "%s: the comments are too long", reader->path);

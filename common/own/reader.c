@@ -7,6 +7,11 @@
 
 #include "common/words.h"
 
+struct span span_of(const char *text)
+{
+	return (struct span){text, text + strlen(text)};
+}
+
 struct span span_trim(struct span span)
 {
 	while (span.begin < span.end && isspace((unsigned char)*span.begin))
@@ -14,6 +19,16 @@ struct span span_trim(struct span span)
 	while (span.begin < span.end && isspace((unsigned char)span.end[-1]))
 		span.end--;
 	return span;
+}
+
+bool span_is(struct span span, const char *text)
+{
+	return same_word(span.begin, (size_t)(span.end - span.begin), text);
+}
+
+const char *span_find(struct span span, char c)
+{
+	return memchr(span.begin, c, (size_t)(span.end - span.begin));
 }
 
 void span_copy(struct span span, char *ret_text, size_t size)

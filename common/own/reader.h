@@ -48,8 +48,12 @@ enum index_kind {
 
 /* ---- reader.c: words and brackets ------------------------------------------------------------------ */
 
+struct span span_of(const char *text);
 /* Without the blanks at both ends. */
 struct span span_trim(struct span span);
+bool span_is(struct span span, const char *text);
+/* The first place of the character; NULL: none. */
+const char *span_find(struct span span, char c);
 /* Copies the trimmed text; what does not fit is cut. */
 void span_copy(struct span span, char *ret_text, size_t size);
 /* Takes the part before the next comma that is outside of brackets. Returns false at the end. */
@@ -73,9 +77,9 @@ void own_wish(const struct own_reader *reader, const char *option, const char *k
 	char ret_value[OWN_TEXT_BYTES]);
 /* Returns launch number `index` of the file: the value of its line. Returns false if there are fewer. */
 bool own_find_launch(const char *text, size_t index, struct span *ret_launch);
-/* Each key of the line must be block, grid, shared, or a parameter of the kernel. */
+/* Each key of the launch with this number must be block, grid, shared, or a parameter of the kernel. */
 enum pmpp_status own_check_launch(
-	const struct own_reader *reader, const struct own_kernel *kernel, struct span launch);
+	const struct own_reader *reader, const struct own_kernel *kernel, size_t index);
 /* Every comment must have a key that is known, and a value. */
 enum pmpp_status own_check_comments(const struct own_reader *reader);
 
@@ -110,9 +114,8 @@ void own_set_steps(const struct own_kernel *kernel, struct code_item *items, siz
 void own_find_call(struct own_reader *reader);
 enum pmpp_status own_read_launch(struct own_reader *reader);
 
-/* The grid of a problem. Returns false with the reason if a text has no value. */
-bool own_grid(const struct own_kernel *kernel, const struct problem *problem,
-	uint64_t ret_groups[3], char ret_problem[EXPRESSION_PROBLEM_BYTES]);
-uint32_t own_shared_bytes(const struct own_kernel *kernel, const struct problem *problem);
+/* Sets grid, block and dynamic shared memory of the launch for a problem. */
+void own_launch_set(
+	const struct own_kernel *kernel, const struct problem *problem, struct plan_launch *launch);
 
 #endif

@@ -87,7 +87,7 @@ enum pmpp_status own_find_kernel(struct own_reader *reader)
 			continue;
 		text_append(names, sizeof names, "%s%.*s", count++ ? ", " : "",
 			(int)(name.end - name.begin), name.begin);
-		if (*wanted && !same_word(name.begin, (size_t)(name.end - name.begin), wanted))
+		if (*wanted && !span_is(name, wanted))
 			continue;
 		matches++;
 		chosen = found;
@@ -126,7 +126,7 @@ static bool read_template(const struct own_reader *reader, struct span list)
 			return false;
 		struct own_template_param *param =
 			&kernel->template_params[kernel->template_count++];
-		const char *equals = memchr(part.begin, '=', (size_t)(part.end - part.begin));
+		const char *equals = span_find(part, '=');
 		size_t length;
 		const char *end = equals ? equals : part.end;
 		for (const char *at = next_word(part.begin, end, &length); length > 0;
@@ -325,10 +325,10 @@ static enum pmpp_status read_parameter(const struct own_reader *reader, struct s
 		return OWN_REFUSE(
 			reader, "%s has more than %d parameters", kernel->entry, PMPP_MAX_ARGS);
 	struct own_param *param = &kernel->params[kernel->param_count++];
-	const char *equals = memchr(part.begin, '=', (size_t)(part.end - part.begin));
+	const char *equals = span_find(part, '=');
 	part.end = equals ? equals : part.end;
-	struct span array = {part.begin, memchr(part.begin, '[', (size_t)(part.end - part.begin))};
-	param->pointer = array.end || memchr(part.begin, '*', (size_t)(part.end - part.begin));
+	struct span array = {part.begin, span_find(part, '[')};
+	param->pointer = array.end || span_find(part, '*');
 	param->local = !kernel->cuda && (has_word(part.begin, part.end, "__local") ||
 						has_word(part.begin, part.end, "local"));
 	const char *star = memrchr(part.begin, '*', (size_t)(part.end - part.begin));
@@ -365,7 +365,7 @@ enum pmpp_status own_read_parameters(struct own_reader *reader)
 	enum pmpp_status status = find_instance(reader);
 
 	while (status == PMPP_OK && span_take_part(&rest, &part))
-		if (!same_word(part.begin, (size_t)(part.end - part.begin), "void"))
+		if (!span_is(part, "void"))
 			status = read_parameter(reader, part);
 	return status;
 }
@@ -540,7 +540,7 @@ static void put_exported(
 		if (!is_mark(kernel, at, length))
 			continue;
 		bool defined = read_function(at + length, &found, &name);
-		if (!same_word(name.begin, (size_t)(name.end - name.begin), kernel->entry))
+		if (!span_is(name, kernel->entry))
 			continue;
 		extend_head(code, &found.head);
 		last = found.head.begin;

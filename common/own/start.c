@@ -153,6 +153,7 @@ void own_start_text(
 
 #define MAX_SAMPLES 24
 #define LARGE_DIM (INT64_C(1) << 30)
+#define FORM_BYTES 200
 
 /* A variant, its kernel in the source, and its plans at several sizes. */
 struct rung {
@@ -239,6 +240,8 @@ static const char *launch_obstacle(const struct rung *rung)
 		}
 		if (launches != 1 || launches + fills != plan->step_count || fills > 1)
 			return "it has several launches or other steps";
+		if (launch->groups[1] > 1 || launch->groups[2] > 1)
+			return "its grid is no simple expression of the sizes";
 		if (memcmp(launch->block, first->block, sizeof first->block) != 0 ||
 			strcmp(launch->entry, first->entry) != 0)
 			return "its block depends on the size";
@@ -246,16 +249,17 @@ static const char *launch_obstacle(const struct rung *rung)
 	return rung->count ? NULL : "it has no size";
 }
 
-/* ---- Its grid */
+/* ---- Its grid and its shared memory */
 
-/* Blocks in a direction: min(most, product of ceil(dim / tile)), or min(most, ceil(product / tile)). */
-struct grid_fit {
+/* The number of blocks: tiles along some sizes, at most `most`. */
+struct grid_form {
 	int64_t tile[PMPP_MAX_DIMS]; /* 0: independent of the size */
-	bool joint;                  /* the second form */
+	bool joint;                  /* tiles of the product of the sizes */
 	uint64_t most;               /* 0: no limit */
 };
 
-static uint64_t groups_at(const struct rung *rung, size_t axis, size_t dim, int64_t value)
+/* The number of blocks if one size has a value, and the others are 1 or their defaults. */
+static uint64_t blocks_at(const struct rung *rung, size_t dim, int64_t value)
 {
 	struct problem problem = problem_default(rung->family);
 	struct plan plan = {0};
@@ -264,59 +268,22 @@ static uint64_t groups_at(const struct rung *rung, size_t axis, size_t dim, int6
 		problem.dim[d] = rung->family->dim_default[d] ? rung->family->dim_default[d] : 1;
 	problem.dim[dim] = value;
 	config_plan(rung->config, &problem, &plan);
-	return launch_of(&plan) ? launch_of(&plan)->groups[axis] : 0;
+	return launch_of(&plan) ? launch_of(&plan)->groups[0] : 0;
 }
 
-static uint64_t fit_value(
-	const struct rung *rung, const struct grid_fit *fit, const struct problem *problem)
+/* Whether the text has the value in all plans: of the blocks, or of the dynamic shared memory. */
+static bool is_value(const struct rung *rung, const char *text, bool is_shared)
 {
-	uint64_t separate = 1, product = 1, tile = 1;
+	char reason[EXPRESSION_PROBLEM_BYTES];
+	int64_t value = -1;
+	bool same = true;
 
-	for (size_t d = 0; d < rung->family->dim_count; d++)
-		if (fit->tile[d]) {
-			tile = (uint64_t)fit->tile[d];
-			separate *= ((uint64_t)problem->dim[d] + tile - 1) / tile;
-			product *= (uint64_t)problem->dim[d];
-		}
-	if (fit->joint)
-		separate = (product + tile - 1) / tile;
-	return fit->most && separate > fit->most ? fit->most : separate;
-}
-
-static bool fits(const struct rung *rung, size_t axis, const struct grid_fit *fit)
-{
-	for (size_t i = 0; i < rung->count; i++)
-		if (fit_value(rung, fit, &rung->problems[i]) !=
-			launch_of(&rung->plans[i])->groups[axis])
-			return false;
-	return true;
-}
-
-/* Finds the form of the grid from the plans. Returns false if it has another form. */
-static bool fit_grid(const struct rung *rung, size_t axis, struct grid_fit *ret_fit)
-{
-	struct grid_fit fit = {0};
-
-	for (size_t d = 0; d < rung->family->dim_count; d++) {
-		int64_t low = 1, high = LARGE_DIM;
-		uint64_t all = groups_at(rung, axis, d, high);
-		if (rung->family->dim_default[d] || all == groups_at(rung, axis, d, 1))
-			continue;
-		while (low + 1 < high) {
-			int64_t middle = (low + high) / 2;
-			bool one = groups_at(rung, axis, d, middle) <= 1;
-			low = one ? middle : low;
-			high = one ? high : middle;
-		}
-		fit.tile[d] = low;
-		if (all < (uint64_t)((LARGE_DIM + low - 1) / low))
-			fit.most = all;
+	for (size_t i = 0; i < rung->count && same; i++) {
+		const struct plan_launch *launch = launch_of(&rung->plans[i]);
+		same = problem_value(&rung->problems[i], text, &value, reason) &&
+		       value == (is_shared ? launch->shared_bytes : (int64_t)launch->groups[0]);
 	}
-	*ret_fit = fit;
-	if (fits(rung, axis, ret_fit))
-		return true;
-	ret_fit->joint = true;
-	return fits(rung, axis, ret_fit);
+	return same;
 }
 
 /* The macro with this value, for a number of threads or elements in a direction; NULL: none, or several. */
@@ -338,9 +305,11 @@ static const char *macro_of(const struct rung *rung, int64_t value, size_t axis)
 	return count == 1 ? found : NULL;
 }
 
-static void put_number(const struct rung *rung, int64_t value, size_t axis, struct text *text)
+/* named: a macro in place of its value */
+static void put_number(
+	const struct rung *rung, int64_t value, size_t axis, bool named, struct text *text)
 {
-	const char *macro = macro_of(rung, value, axis);
+	const char *macro = named ? macro_of(rung, value, axis) : NULL;
 
 	if (macro)
 		PUT(text, "%s", macro);
@@ -348,79 +317,96 @@ static void put_number(const struct rung *rung, int64_t value, size_t axis, stru
 		PUT(text, "%" PRId64, value);
 }
 
-static void put_fit(
-	const struct rung *rung, const struct grid_fit *fit, size_t axis, struct text *text)
+static void put_form(
+	const struct rung *rung, const struct grid_form *form, bool named, struct text *text)
 {
 	int64_t tile = 1;
 	size_t count = 0;
 
-	if (fit->most)
-		PUT(text, "min(%" PRIu64 ", ", fit->most);
-	PUT(text, "%s", fit->joint ? "ceil(" : "");
+	if (form->most)
+		PUT(text, "min(%" PRIu64 ", ", form->most);
+	PUT(text, "%s", form->joint ? "ceil(" : "");
 	for (size_t d = 0; d < rung->family->dim_count; d++) {
-		if (!fit->tile[d])
+		if (!form->tile[d])
 			continue;
-		bool divides = !fit->joint && fit->tile[d] > 1;
-		tile = fit->tile[d];
+		tile = form->tile[d];
+		bool divides = !form->joint && tile > 1;
 		PUT(text, "%s%s%s", count++ ? " * " : "", divides ? "ceil(" : "",
 			rung->family->dim_names[d]);
 		if (!divides)
 			continue;
 		PUT(text, " / ");
-		put_number(rung, tile, fit->tile[0] && fit->tile[1] ? d : axis, text);
+		put_number(rung, tile, form->tile[0] && form->tile[1] ? d : 0, named, text);
 		PUT(text, ")");
 	}
 	PUT(text, "%s", count ? "" : "1");
-	if (fit->joint)
+	if (form->joint)
 		PUT(text, " / %" PRId64 ")", tile);
-	PUT(text, "%s", fit->most ? ")" : "");
+	PUT(text, "%s", form->most ? ")" : "");
+}
+
+/* Finds the form that has the blocks of all plans. */
+static bool find_form(const struct rung *rung, struct grid_form *ret_form)
+{
+	struct grid_form form = {.joint = false};
+	char text[FORM_BYTES] = "";
+
+	for (size_t d = 0; d < rung->family->dim_count; d++) {
+		int64_t low = 1, high = LARGE_DIM;
+		uint64_t all = blocks_at(rung, d, high);
+		if (rung->family->dim_default[d] || all == blocks_at(rung, d, 1))
+			continue;
+		while (low + 1 < high) {
+			int64_t middle = (low + high) / 2;
+			*(blocks_at(rung, d, middle) <= 1 ? &low : &high) = middle;
+		}
+		form.tile[d] = low;
+		if (all < (uint64_t)((LARGE_DIM + low - 1) / low))
+			form.most = all;
+	}
+	put_form(rung, &form, false, &(struct text){text, sizeof text});
+	form.joint = !is_value(rung, text, false);
+	*text = '\0';
+	put_form(rung, &form, false, &(struct text){text, sizeof text});
+	*ret_form = form;
+	return is_value(rung, text, false);
 }
 
 /* Writes the dynamic shared memory: a constant, or a constant times a size. Returns false if it is something else. */
 static bool put_shared(const struct rung *rung, struct text *text)
 {
-	for (size_t d = 0; d <= rung->family->dim_count; d++) {
-		const bool constant = d == rung->family->dim_count;
-		const int64_t factor = launch_of(&rung->plans[0])->shared_bytes /
-				       (constant ? 1 : rung->problems[0].dim[d]);
-		bool same = true;
-		for (size_t i = 0; i < rung->count; i++)
-			same &= launch_of(&rung->plans[i])->shared_bytes ==
-				factor * (constant ? 1 : rung->problems[i].dim[d]);
-		if (!same)
-			continue;
-		if (factor > 0)
-			PUT(text, "//pmpp: shared = %" PRId64 "%s%s\n", factor,
-				constant ? "" : " * ", constant ? "" : rung->family->dim_names[d]);
-		return true;
+	int64_t bytes = launch_of(&rung->plans[0])->shared_bytes;
+	char value[FORM_BYTES];
+	bool found = false;
+
+	snprintf(value, sizeof value, "%" PRId64, bytes);
+	found = is_value(rung, value, true);
+	for (size_t d = 0; d < rung->family->dim_count && !found; d++) {
+		snprintf(value, sizeof value, "%" PRId64 " * %s", bytes / rung->problems[0].dim[d],
+			rung->family->dim_names[d]);
+		found = is_value(rung, value, true);
 	}
-	return false;
+	if (found && bytes > 0)
+		PUT(text, "//pmpp: shared = %s\n", value);
+	return found;
 }
 
 static enum pmpp_status put_block_and_grid(const struct rung *rung, struct text *text)
 {
 	const struct plan_launch *launch = launch_of(&rung->plans[0]);
-	struct grid_fit fit[3];
-	size_t axes = 1;
+	struct grid_form form;
 
-	for (size_t axis = 0; axis < 3; axis++)
-		if (!fit_grid(rung, axis, &fit[axis]))
-			return refuse(rung, "its grid is no simple expression of the sizes");
+	if (!find_form(rung, &form))
+		return refuse(rung, "its grid is no simple expression of the sizes");
 	PUT(text, "//pmpp: block = ");
 	for (size_t axis = 0; axis < 3 && (axis < 2 || launch->block[2] > 1); axis++) {
 		if (axis == 1 && launch->block[1] == 1 && launch->block[2] == 1)
 			break;
 		PUT(text, "%s", axis ? " x " : "");
-		put_number(rung, launch->block[axis], axis, text);
+		put_number(rung, launch->block[axis], axis, true, text);
 	}
-	for (size_t axis = 1; axis < 3; axis++)
-		for (size_t d = 0; d < rung->family->dim_count; d++)
-			axes = fit[axis].tile[d] ? axis + 1 : axes;
 	PUT(text, "\n//pmpp: grid = ");
-	for (size_t axis = 0; axis < axes; axis++) {
-		PUT(text, "%s", axis ? ", " : "");
-		put_fit(rung, &fit[axis], axis, text);
-	}
+	put_form(rung, &form, true, text);
 	PUT(text, "\n");
 	return put_shared(rung, text)
 		       ? PMPP_OK

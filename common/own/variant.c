@@ -15,7 +15,7 @@
 /* Reads "partial[ceil(n / 256)] f32". */
 static bool read_scratch(struct span text, struct own_scratch *ret_scratch)
 {
-	const char *open = memchr(text.begin, '[', (size_t)(text.end - text.begin));
+	const char *open = span_find(text, '[');
 	const char *close = open ? closing_bracket(open) : NULL;
 	char type[OWN_NAME_BYTES];
 
@@ -42,7 +42,7 @@ static enum pmpp_status read_scratch_buffers(const struct own_reader *reader)
 
 	if (!own_comment(reader, "scratch", value))
 		return PMPP_OK;
-	for (struct span rest = {value, value + strlen(value)}; span_take_part(&rest, &part);) {
+	for (struct span rest = span_of(value); span_take_part(&rest, &part);) {
 		if (kernel->scratch_count == PMPP_MAX_SCRATCH)
 			return OWN_REFUSE(reader, "more than %d scratch buffers", PMPP_MAX_SCRATCH);
 		struct own_scratch *scratch = &kernel->scratch[kernel->scratch_count++];
@@ -105,18 +105,10 @@ static struct plan_arg arg_of(const struct own_param *param, const struct proble
 static void add_launch(
 	const struct own_kernel *kernel, const struct problem *problem, struct plan *ret_plan)
 {
-	char reason[EXPRESSION_PROBLEM_BYTES];
-	uint64_t groups[3];
-
-	if (!own_grid(kernel, problem, groups, reason))
-		groups[0] = groups[1] = groups[2] = 1;
 	struct plan_launch *launch =
 		plan_add_kernel(ret_plan, kernel->launched, 1, kernel->block[0], NULL, 0);
-	for (size_t i = 0; i < 3; i++) {
-		launch->groups[i] = groups[i];
-		launch->block[i] = kernel->block[i];
-	}
-	launch->shared_bytes = own_shared_bytes(kernel, problem);
+
+	own_launch_set(kernel, problem, launch);
 	for (size_t i = 0; i < kernel->param_count; i++)
 		if (kernel->params[i].role != OWN_LOCAL) {
 			struct plan_arg arg = arg_of(&kernel->params[i], problem);
@@ -305,16 +297,13 @@ static enum pmpp_status check_launches(const struct own_reader *reader, struct o
 	const struct family *family = first->family;
 	size_t steps = 0, index = 0;
 	unsigned cleared = 0, cleared_scratch = 0;
-	struct span launch;
 
 	for (struct own_kernel *kernel = first; kernel; kernel = kernel->next) {
 		first->unbound &= kernel->unbound;
 		cleared |= kernel->cleared;
 		cleared_scratch |= kernel->cleared_scratch;
 		steps++;
-		enum pmpp_status status = own_find_launch(first->text, index++, &launch)
-						  ? own_check_launch(reader, kernel, launch)
-						  : PMPP_OK;
+		enum pmpp_status status = own_check_launch(reader, kernel, index++);
 		if (status == PMPP_OK && kernel->template_count && first->next)
 			status = OWN_REFUSE(reader,
 				"%s is a template: a file with several launches has no templates",

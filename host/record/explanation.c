@@ -76,6 +76,14 @@ void explanation_record_count(
 #define RECORDS "host/record/explanation.def"
 #include "common/records.inc"
 
+bool explanation_has_warps(const struct explanation_record *entry)
+{
+	for (size_t i = 0; i < entry->checklist.count; i++)
+		if (entry->checklist.items[i].item == CHECK_DIVERGENCE)
+			return entry->checklist.items[i].state != CHECK_NOT_APPLICABLE;
+	return true;
+}
+
 double floors_largest_ns(const struct floors_record *floors)
 {
 	const double ns[] = {floors->launch, floors->memory, floors->l2, floors->l1, floors->shared,

@@ -66,6 +66,9 @@ void explanation_record_count(
  * active. Offsets count from the boundary of 128 bytes below the lowest address. */
 #define LANE_INACTIVE (-1)
 
+/* false: a kernel for CPUs. */
+bool explanation_has_warps(const struct explanation_record *entry);
+
 /* The largest floor in ns; NAN if the record has none. */
 double floors_largest_ns(const struct floors_record *floors);
 

@@ -28,17 +28,31 @@ struct elements {
 };
 
 struct elements elements_of(const struct record_field *field, const void *member);
-void *element_value(const struct elements *elements, size_t index);
-char **element_name(const struct elements *elements, size_t index);
+
+static inline void *element_value(const struct elements *elements, size_t index)
+{
+	return elements->items + index * elements->size + elements->value;
+}
+
+static inline char **element_name(const struct elements *elements, size_t index)
+{
+	return (char **)(void *)(elements->items + index * elements->size + elements->name);
+}
 
 /* Appends an element that is empty, or all zeros, to a list, and returns its address; NULL if there is no
  * memory. */
 void *element_add(const struct record_field *field, void *list);
 
 /* Returns the address of a member. */
-void *member_of(const void *record, const struct record_field *field);
+static inline void *member_of(const void *record, const struct record_field *field)
+{
+	return (char *)(uintptr_t)record + field->offset;
+}
 
 /* Returns the unknown members of a record as a JSON object; NULL: none. */
-json_t *extra_json(const struct record *record);
+static inline json_t *extra_json(const struct record *record)
+{
+	return (json_t *)record->extra;
+}
 
 #endif

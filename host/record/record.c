@@ -44,11 +44,6 @@ struct raw_list {
 	size_t count;
 };
 
-void *member_of(const void *record, const struct record_field *field)
-{
-	return (char *)(uintptr_t)record + field->offset;
-}
-
 struct elements elements_of(const struct record_field *field, const void *member)
 {
 	const struct record_kind *kind = &record_kinds[field->kind];
@@ -68,16 +63,6 @@ struct elements elements_of(const struct record_field *field, const void *member
 	return elements;
 }
 
-void *element_value(const struct elements *elements, size_t index)
-{
-	return elements->items + index * elements->size + elements->value;
-}
-
-char **element_name(const struct elements *elements, size_t index)
-{
-	return (char **)(void *)(elements->items + index * elements->size + elements->name);
-}
-
 void *element_add(const struct record_field *field, void *list)
 {
 	return field->type ? record_list_add(field->type, list)
@@ -91,11 +76,6 @@ static char **key_of(const struct record_type *type, const void *record)
 }
 
 /* ---- Extra members ------------------------------------------------------------------------- */
-
-json_t *extra_json(const struct record *record)
-{
-	return (json_t *)record->extra;
-}
 
 const char *record_unknown_key(const struct record *record)
 {

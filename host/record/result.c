@@ -219,3 +219,18 @@ enum pmpp_status result_document_add_device(struct result_document *document,
 	return old ? device_record_merge(old, device, error)
 		   : record_list_add_copy(&device_type, &document->devices, device, error);
 }
+
+const struct result_row *parity_side_row(
+	const struct result_document *document, const struct parity_row *parity, size_t side)
+{
+	for (size_t i = 0; i < document->results.count && side < parity->backends.count; i++) {
+		const struct result_row *row = &document->results.items[i];
+		if (text_equal(row->backend, parity->backends.items[side]) &&
+			text_equal(row->family, parity->family) &&
+			text_equal(row->variant, parity->variant) &&
+			named_list_equal(&row->problem, &parity->problem) &&
+			named_list_equal(&row->macros, &parity->macros))
+			return row;
+	}
+	return NULL;
+}

@@ -90,4 +90,8 @@ double result_row_run_half_width(const struct result_row *row);
 enum pmpp_status result_document_add_device(struct result_document *document,
 	const struct device_record *device, struct pmpp_error *error);
 
+/* Returns the result row of a side of a parity row, 0 or 1; NULL: the file does not have it. */
+const struct result_row *parity_side_row(
+	const struct result_document *document, const struct parity_row *parity, size_t side);
+
 #endif

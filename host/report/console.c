@@ -408,21 +408,6 @@ static void add_parity_row(struct table *table, const char *label, const struct 
 							      : "");
 }
 
-const struct result_row *parity_side_row(
-	const struct result_document *document, const struct parity_row *parity, size_t side)
-{
-	for (size_t i = 0; i < document->results.count && side < parity->backends.count; i++) {
-		const struct result_row *row = &document->results.items[i];
-		if (text_equal(row->backend, parity->backends.items[side]) &&
-			text_equal(row->family, parity->family) &&
-			text_equal(row->variant, parity->variant) &&
-			named_list_equal(&row->problem, &parity->problem) &&
-			named_list_equal(&row->macros, &parity->macros))
-			return row;
-	}
-	return NULL;
-}
-
 /* ---- Heading ------------------------------------------------------------------------------- */
 
 /* Files of earlier versions have the age and the warnings of all roofs together. */

@@ -64,10 +64,6 @@ void console_page(struct console *console, const struct explanation_record *entr
 
 /* ---- Lines at the end of a job ---------------------------------------------------------------- */
 
-/* Returns the result row of a side of a parity row, 0 or 1; NULL: the file does not have it. */
-const struct result_row *parity_side_row(
-	const struct result_document *document, const struct parity_row *parity, size_t side);
-
 /* Prints an empty line and the summary of the parity rows. Results that have no other side, because a
  * worker crashed, are not in it. Prints nothing if there are no results. */
 void parity_summary_put(FILE *out, const struct result_document *document);

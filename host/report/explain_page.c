@@ -387,17 +387,9 @@ static void put_no_trace(FILE *out, const struct explanation_record *entry)
 	fputs(entry->launch.index > 1 ? "" : text_or_empty(entry->no_trace), out);
 }
 
-bool explain_has_warps(const struct explanation_record *entry)
-{
-	for (size_t i = 0; i < entry->checklist.count; i++)
-		if (entry->checklist.items[i].item == CHECK_DIVERGENCE)
-			return entry->checklist.items[i].state != CHECK_NOT_APPLICABLE;
-	return true;
-}
-
 static void put_divergence(FILE *out, const struct explanation_record *entry)
 {
-	if (entry->warps <= 0 || !explain_has_warps(entry))
+	if (entry->warps <= 0 || !explanation_has_warps(entry))
 		return;
 	fprintf(out, "%lld of %lld warps diverge", (long long)entry->divergent_warps,
 		(long long)entry->warps);

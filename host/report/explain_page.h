@@ -59,9 +59,6 @@ explain_text_fn explain_put_problem; /* title, sizes, macros */
 /* "OpenCL kernel cl_kernels/reduce/tree.cl". The language is left out if the name has no known ending. */
 explain_text_fn explain_put_file;
 
-/* false: a kernel for CPUs. */
-bool explain_has_warps(const struct explanation_record *entry);
-
 /* Returns the text; malloc'ed; NULL for lack of memory. */
 char *explain_text(explain_text_fn *put, const struct explanation_record *entry);
 

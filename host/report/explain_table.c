@@ -142,7 +142,7 @@ void explain_table_put(FILE *out, const struct explanation_record *entries, size
 			table_span(&table, format_status(entry->status).text);
 		else if (entry->defects.count)
 			table_span(&table, "DEFECT");
-		else if (!explain_has_warps(entry))
+		else if (!explanation_has_warps(entry))
 			table_span(&table, "a kernel for CPUs has no warps");
 		else
 			add_counts(&table, entry, end - i);

@@ -179,27 +179,24 @@ static size_t text_occurrences(const char *text, const char *find)
 }
 
 /* Returns the text with each occurrence of `find` replaced; the caller frees it. NULL: no memory. */
-static char *text_replaced(const char *text, const char *find, const char *replacement, int only)
+static char *text_replaced(const char *text, const char *find, const char *replacement)
 {
 	size_t size = strlen(text) + text_occurrences(text, find) * strlen(replacement) + 1;
 	char *result = calloc(1, size);
 	char *end = result;
-	int number = 0;
 
 	if (!result)
 		return NULL;
 	while (*text) {
 		const char *at = strstr(text, find);
 		size_t before = at ? (size_t)(at - text) : strlen(text);
-		bool chosen = only < 0 || number == only;
 
 		memcpy(end, text, before);
 		end += before;
 		if (!at)
 			break;
-		end = stpcpy(end, chosen ? replacement : find);
+		end = stpcpy(end, replacement);
 		text = at + strlen(find);
-		number++;
 	}
 	*end = '\0';
 	return result;
@@ -240,7 +237,7 @@ enum pmpp_status mutant_text(const struct mutant *mutant, enum gpu_backend_id ba
 	if (text_occurrences(text, mutant->find) == 0)
 		status = PMPP_FAIL(error, PMPP_INTERNAL,
 			"%s does not hold '%s': the mutation is out of date", path, mutant->find);
-	else if (!(*ret_text = text_replaced(text, mutant->find, replacement, -1)))
+	else if (!(*ret_text = text_replaced(text, mutant->find, replacement)))
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for its text", path);
 	free(text);
 	return status;

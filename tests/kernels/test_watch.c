@@ -198,7 +198,7 @@ TEST_ROWS_ON_CALL(outside, outside_rows, true, "%s/%s: past the end", row->famil
 	if (text_occurrences(text, row->find) == 0)
 		test_fail("%s/%s does not hold '%s': the change is out of date", row->family,
 			row->variant, row->find);
-	FREED char *changed = text_replaced(text, row->find, row->replacement, -1);
+	FREED char *changed = text_replaced(text, row->find, row->replacement);
 	SOME(changed);
 	struct trace_defect defect = defect_of(&config, changed);
 	bool there = line_holds(changed, defect.line, row->replacement);

@@ -44,8 +44,7 @@ static struct suite *open_suite(const struct row *row)
 	if (row->form && row->form->find) {
 		const char *folder = test_folder();
 		const char *kernel = session_kernel(row->variant, engine.backend);
-		FREED char *text =
-			text_replaced(kernel, row->form->find, row->form->replacement, -1);
+		FREED char *text = text_replaced(kernel, row->form->find, row->form->replacement);
 		SOME(text);
 		IS(text_occurrences(kernel, row->form->find) > 0);
 		session_write_kernel(folder, row->variant, engine.backend, text);
