@@ -59,9 +59,10 @@ struct check_extent {
 		CHECK_LARGE, .times = 1, .before = (first), .divisor = (parts), .plus = (more) \
 	}
 
-/* Three sizes: the tile - 1, the tile, and the tile + 1 in each dimension. */
+/* Three sizes: the tile - 1, the tile, and the tile + 1 in each dimension. In one dimension there are two
+ * whole tiles, so that the last one is not also the first one. */
 #define TILE_EDGES_1(a)                          \
-	{{TILES(a, 1, -1)}}, {{TILES(a, 1, 0)}}, \
+	{{TILES(a, 1, -1)}}, {{TILES(a, 2, 0)}}, \
 	{                                        \
 		{                                \
 			TILES(a, 1, 1)           \

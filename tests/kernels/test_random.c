@@ -36,8 +36,9 @@ static const struct variant *draw_variant(const struct engine *engine)
 	for (;;) {
 		const struct family *family = families[draw(family_count)];
 		const struct variant *variant = &family->variants[draw(family->variant_count)];
-		bool twin = gpu_backend_row(engine->backend)->language == GPU_LANGUAGE_OPENCL_C ||
-			    !variant->one_sided;
+		bool is_opencl =
+			gpu_backend_row(engine->backend)->language == GPU_LANGUAGE_OPENCL_C;
+		bool twin = is_opencl ? !variant->cuda_only : !variant->one_sided;
 
 		if (!family->internal && twin && !(variant->needs & ~engine->info.capabilities))
 			return variant;

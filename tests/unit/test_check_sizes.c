@@ -216,19 +216,26 @@ static const struct shown {
 	const char *family, *variant, *mistake;
 	size_t dim;
 	int64_t least, divisor, rest;
+	size_t op, data; /* numbers of the family's choices */
 } shown_rows[] = {
 	{"transpose", "vector", "16-byte accesses of rows of even length", 1, 65, 4, 2},
 	{"prefetch", "plain", "fewer trips than the maximum", 1, 4095, 1, 0},
 	{"window", "direct", "windows of at most 1000 terms", 0, 1500, 1511, 0},
 	{"window", "direct", "windows of at most 1000 terms (their width)", 1, 3001, 1, 0},
+	{"vecadd", "fine", "the last element of several whole blocks", 0, 512, 512, 0},
+	{"histogram", "aggregated", "runs of 255 values", 0, 261121, 1, 0, .data = 2},
+	{"reduce", "first-add", "the maximum of more than 5000 elements", 0, 5001, 1, 0, .op = 2},
 };
 
 TEST_ROWS(shown, shown_rows, "%s: %s", row->family, row->mistake)
 {
 	const struct variant *variant = variant_find(family_find(row->family), row->variant);
 	const struct config config = config_default(variant);
-	const struct problem problem = problem_default(variant_family(variant));
+	struct problem problem = problem_default(variant_family(variant));
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+
+	problem.op = row->op;
+	problem.data = row->data;
 	size_t count = check_sizes_make(&config, &problem, 0x1p24, sizes), found = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -236,5 +243,18 @@ TEST_ROWS(shown, shown_rows, "%s: %s", row->family, row->mistake)
 
 		found += extent >= row->least && extent % row->divisor == row->rest;
 	}
+	assert_true(found > 0);
+}
+
+TEST(square, "transpose: a square of several tiles")
+{
+	const struct variant *variant = variant_find(family_find("transpose"), "tiled");
+	const struct config config = config_default(variant);
+	const struct problem problem = problem_default(variant_family(variant));
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+	size_t count = check_sizes_make(&config, &problem, 0x1p24, sizes), found = 0;
+
+	for (size_t i = 0; i < count; i++)
+		found += sizes[i][0] == sizes[i][1] && sizes[i][0] > 64;
 	assert_true(found > 0);
 }
