@@ -791,14 +791,6 @@ static int64_t busiest_load(const struct explanation *explanation, bool *ret_con
 	return line;
 }
 
-bool explanation_wants_constants(const struct explanation *explanation)
-{
-	bool constants;
-
-	busiest_load(explanation, &constants);
-	return constants;
-}
-
 static void check_tiling(const struct explanation *explanation, struct check_record *check)
 {
 	double reuse = block_reuse(explanation);
@@ -1132,8 +1124,10 @@ static void set_limit(struct explanation *explanation)
 		text_set_known(&record->limit_text, contention->text);
 	}
 	record->limit_predicted = record->limit_text != NULL;
-	if (explanation->own_kernel)
+	if (explanation->own_kernel) {
+		busiest_load(explanation, &explanation->constants);
 		own_work_advise(explanation);
+	}
 }
 
 /* Traces a kernel of the user at the size of the floors, if there are rates for floors. */

@@ -320,8 +320,7 @@ static void write_advice(
 	advice->floor = after->largest;
 	advice->floor_ns = after->ns[after->largest];
 	const char *place = "";
-	if (techniques[technique].item == CHECK_TILING &&
-		explanation_wants_constants(explanation)) {
+	if (techniques[technique].item == CHECK_TILING && explanation->constants) {
 		advice->item = -1;
 		place = gpu_backend_row(explanation->traced)->language == GPU_LANGUAGE_CUDA_C
 				? "constant memory (__constant__): "
