@@ -95,6 +95,11 @@ static bool is_load(const struct code_item *item)
 	return !item->store && item->loop > 0;
 }
 
+static bool is_term(const struct code_item *item)
+{
+	return is_load(item) && strstr(item->text, "+=");
+}
+
 static bool is_store(const struct code_item *item)
 {
 	return item->store;
@@ -368,27 +373,6 @@ static bool rule_swapped(const struct view *view, struct mistake *mistake)
 	return true;
 }
 
-static bool rule_transposed(const struct view *view, struct mistake *mistake)
-{
-	const struct code_item *shared = find_item(view, CODE_SHARED, is_load, true);
-
-	if (!(view->any & EXCHANGED))
-		return false;
-	if (!(view->any & SIGN(INPUT_TRANSPOSED))) {
-		mistake->line = line_of(find_item(view, CODE_OUTPUT, is_store, false));
-		TELL(mistake, "the output is in the order of %s",
-			view->any & SIGN(TRANSPOSED) ? "its transpose"
-			: view->any & SIGN(COPIED)   ? "the input"
-						     : "the tiles of the input");
-		return true;
-	}
-	mistake->line = shared && !find_defect(view, TRACE_OUT_OF_BOUNDS, "argument")
-				? shared->line
-				: line_of_operand(view, false);
-	TELL(mistake, "the output is right for a transposed input");
-	return true;
-}
-
 static const struct mistake_size *find_outside(const struct view *view)
 {
 	const struct mistake_size *size = find_defect(view, TRACE_NO_DEFECT, "out-of-bounds");
@@ -469,6 +453,48 @@ static void expand(const struct view *view, const char *at, const char *end, int
 			snprintf(ret_text + used, MAX_EXPANDED - used, "%.*s", (int)length, at);
 		at += length;
 	}
+}
+
+/* A term of a sum whose row in a shared array is the thread's index in x. */
+static const struct code_item *find_column_term(const struct view *view)
+{
+	for (size_t i = 0; i < view->evidence->code_count; i++) {
+		const struct code_item *item = &view->evidence->code[i];
+		char row[MAX_EXPANDED] = "", name[40];
+		snprintf(name, sizeof name, "%s[", item->name);
+		const char *at = strstr(item->text, name);
+		if (item->kind != CODE_SHARED || !at || !is_term(item))
+			continue;
+		at += strlen(name);
+		expand(view, at, at + strcspn(at, "]"), 4, row);
+		if (at[strcspn(at, "]")] && at[strcspn(at, "]") + 1] == '[' &&
+			(strstr(row, "threadIdx.x") || strstr(row, "get_local_id(0)")))
+			return item;
+	}
+	return NULL;
+}
+
+static bool rule_transposed(const struct view *view, struct mistake *mistake)
+{
+	const struct code_item *shared = find_item(view, CODE_SHARED, is_load, true);
+
+	if (!(view->any & EXCHANGED))
+		return false;
+	if (!(view->any & SIGN(INPUT_TRANSPOSED))) {
+		const struct code_item *term = find_column_term(view);
+		mistake->line =
+			line_of(term ? term : find_item(view, CODE_OUTPUT, is_store, false));
+		TELL(mistake, "the output is in the order of %s",
+			view->any & SIGN(TRANSPOSED) ? "its transpose"
+			: view->any & SIGN(COPIED)   ? "the input"
+						     : "the tiles of the input");
+		return true;
+	}
+	mistake->line = shared && !find_defect(view, TRACE_OUT_OF_BOUNDS, "argument")
+				? shared->line
+				: line_of_operand(view, false);
+	TELL(mistake, "the output is right for a transposed input");
+	return true;
 }
 
 /* Exchanges the two dimensions of thread indices. */
@@ -842,11 +868,6 @@ static bool rule_store_in_loop(const struct view *view, struct mistake *mistake)
 	mistake->line = line_of(item ? item : find_item(view, CODE_OUTPUT, is_store, false));
 	TELL(mistake, "each result is that of the last iteration of the loop");
 	return true;
-}
-
-static bool is_term(const struct code_item *item)
-{
-	return is_load(item) && strstr(item->text, "+=");
 }
 
 /* Whether sizes fail only if they are multiples of the block. */
