@@ -311,7 +311,7 @@ static bool rule_step(const struct view *view, struct mistake *mistake)
 		return false;
 	mistake->line = found->line;
 	TELL(mistake,
-		"the tiles begin %" PRId64 " elements apart, and the block has %" PRId64
+		"the distance of neighbouring tiles is %" PRId64 ", and the block has %" PRId64
 		" x %" PRId64 " threads",
 		found->step, block[0], block[1]);
 	return true;
