@@ -521,9 +521,12 @@ static bool tests_other_axis(
 	expand(view, condition, end, 4, all);
 	for (char *at = all, *less; (less = strchr(at, '<')) != NULL; at = less + 1) {
 		char swapped[MAX_EXPANDED], *begin = less;
+		int depth = 0;
 		while (begin > at && !strchr("&|?", begin[-1]))
 			begin--;
-		begin += *begin == '(' && !memchr(begin, ')', (size_t)(less - begin));
+		for (const char *c = begin; c < less; c++)
+			depth += (*c == '(') - (*c == ')');
+		begin += *begin == '(' && depth > 0;
 		snprintf(swapped, sizeof swapped, "%.*s", (int)(less - begin), begin);
 		bool same = strstr(index, swapped) != NULL;
 		swap_axes(swapped);

@@ -748,55 +748,12 @@ static double shared_reuse(const struct explanation *explanation)
 	       bytes_of(explanation, TRACE_SHARED, TRACE_BIT(TRACE_STORE) | TRACE_BIT(TRACE_COPY));
 }
 
-#define CONSTANT_BYTES 65536
-
-/* Whether all lanes of a warp read one address of an operand that fits in constant memory at the size for a GPU. */
-static bool is_for_constants(const struct explanation *explanation,
-	const struct plan_launch *launch, const struct access_record *access)
-{
-	struct problem problem = explanation->problem;
-
-	if (access->lane_pattern.kind != PATTERN_BROADCAST ||
-		access->lane_pattern.run < (int)explanation->model->lanes || access->argument < 1 ||
-		(size_t)access->argument > launch->arg_count ||
-		launch->args[access->argument - 1].kind != PLAN_ARG_OPERAND)
-		return false;
-	problem_default_size(&problem, DEVICE_CLASS_GPU);
-	return operand_bytes(&problem.family->operands[launch->args[access->argument - 1].value],
-		       &problem) <= CONSTANT_BYTES;
-}
-
-/* The line of the load that requests most bytes. */
-static int64_t busiest_load(const struct explanation *explanation, bool *ret_constants)
-{
-	double max = -1;
-	int64_t line = 0;
-
-	*ret_constants = false;
-
-	for (size_t i = 0; i < explanation->launch_count; i++) {
-		const struct trace *trace = &explanation->launches[i].trace;
-		for (size_t j = 0; j < trace->access_count; j++) {
-			const struct access_record *access = &trace->accesses[j];
-			double bytes = trace_estimate(trace, access->bytes_requested);
-			if (access->space != TRACE_GLOBAL || access->kind != TRACE_LOAD ||
-				bytes <= max)
-				continue;
-			max = bytes;
-			line = access->line;
-			*ret_constants = is_for_constants(
-				explanation, explanation->launches[i].planned, access);
-		}
-	}
-	return line;
-}
-
 static void check_tiling(const struct explanation *explanation, struct check_record *check)
 {
 	double reuse = block_reuse(explanation);
 	double shared = shared_reuse(explanation);
 	bool constants;
-	long long line = busiest_load(explanation, &constants);
+	long long line = own_work_busiest_load(explanation, &constants);
 
 	if (isnan(reuse))
 		SAY(check, CHECK_NOT_APPLICABLE, "no load of global memory");
@@ -1124,10 +1081,8 @@ static void set_limit(struct explanation *explanation)
 		text_set_known(&record->limit_text, contention->text);
 	}
 	record->limit_predicted = record->limit_text != NULL;
-	if (explanation->own_kernel) {
-		busiest_load(explanation, &explanation->constants);
+	if (explanation->own_kernel)
 		own_work_advise(explanation);
-	}
 }
 
 /* Traces a kernel of the user at the size of the floors, if there are rates for floors. */

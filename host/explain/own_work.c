@@ -1,7 +1,6 @@
 #include "host/explain/own_work.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/model/traced_work.h"
@@ -307,6 +306,48 @@ static double gain_of(const struct explanation *explanation, const struct floors
 	return now->ns[now->largest] / after->ns[after->largest];
 }
 
+#define CONSTANT_BYTES 65536
+
+/* Whether all lanes of a warp read one address of an operand that fits in constant memory at the size for a GPU. */
+static bool is_for_constants(const struct explanation *explanation,
+	const struct plan_launch *launch, const struct access_record *access)
+{
+	struct problem problem = explanation->problem;
+
+	if (access->lane_pattern.kind != PATTERN_BROADCAST ||
+		access->lane_pattern.run < (int)explanation->model->lanes || access->argument < 1 ||
+		(size_t)access->argument > launch->arg_count ||
+		launch->args[access->argument - 1].kind != PLAN_ARG_OPERAND)
+		return false;
+	problem_default_size(&problem, DEVICE_CLASS_GPU);
+	return operand_bytes(&problem.family->operands[launch->args[access->argument - 1].value],
+		       &problem) <= CONSTANT_BYTES;
+}
+
+int64_t own_work_busiest_load(const struct explanation *explanation, bool *ret_constants)
+{
+	double max = -1;
+	int64_t line = 0;
+
+	*ret_constants = false;
+
+	for (size_t i = 0; i < explanation->launch_count; i++) {
+		const struct trace *trace = &explanation->launches[i].trace;
+		for (size_t j = 0; j < trace->access_count; j++) {
+			const struct access_record *access = &trace->accesses[j];
+			double bytes = trace_estimate(trace, access->bytes_requested);
+			if (access->space != TRACE_GLOBAL || access->kind != TRACE_LOAD ||
+				bytes <= max)
+				continue;
+			max = bytes;
+			line = access->line;
+			*ret_constants = is_for_constants(
+				explanation, explanation->launches[i].planned, access);
+		}
+	}
+	return line;
+}
+
 static void write_advice(
 	struct explanation *explanation, size_t technique, const struct floors *after)
 {
@@ -320,7 +361,10 @@ static void write_advice(
 	advice->floor = after->largest;
 	advice->floor_ns = after->ns[after->largest];
 	const char *place = "";
-	if (techniques[technique].item == CHECK_TILING && explanation->constants) {
+	bool constants = false;
+	if (techniques[technique].item == CHECK_TILING)
+		own_work_busiest_load(explanation, &constants);
+	if (constants) {
 		advice->item = -1;
 		place = gpu_backend_row(explanation->traced)->language == GPU_LANGUAGE_CUDA_C
 				? "constant memory (__constant__): "

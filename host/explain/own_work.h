@@ -16,4 +16,8 @@ enum pmpp_status own_work_trace(
  * most. Call it after the floors and the checklist are set. */
 void own_work_advise(struct explanation *explanation);
 
+/* The line of the load of global memory that requests most bytes; 0: there is none. *ret_constants: whether all
+ * its lanes read one address of an operand that fits in constant memory. */
+int64_t own_work_busiest_load(const struct explanation *explanation, bool *ret_constants);
+
 #endif

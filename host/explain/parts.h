@@ -70,7 +70,6 @@ struct explanation {
 	struct floors floors;
 	bool has_floors; /* and at least one of them is known */
 
-	bool constants; /* all lanes of the load that requests most bytes read one address of a small operand */
 	char *source; /* the kernel file's text; owned; NULL = none */
 };
 
