@@ -95,6 +95,11 @@ static bool is_load(const struct code_item *item)
 	return !item->store && item->loop > 0;
 }
 
+static bool is_term(const struct code_item *item)
+{
+	return is_load(item) && strstr(item->text, "+=");
+}
+
 static bool is_store(const struct code_item *item)
 {
 	return item->store;
@@ -306,7 +311,7 @@ static bool rule_step(const struct view *view, struct mistake *mistake)
 		return false;
 	mistake->line = found->line;
 	TELL(mistake,
-		"the tiles begin %" PRId64 " elements apart, and the block has %" PRId64
+		"the distance of neighbouring tiles is %" PRId64 ", and the block has %" PRId64
 		" x %" PRId64 " threads",
 		found->step, block[0], block[1]);
 	return true;
@@ -365,27 +370,6 @@ static bool rule_swapped(const struct view *view, struct mistake *mistake)
 		"only sizes with different dimensions fail, such as %s (the first line of the "
 		"output shows the meaning of each parameter)",
 		told_size(view, view->first, text));
-	return true;
-}
-
-static bool rule_transposed(const struct view *view, struct mistake *mistake)
-{
-	const struct code_item *shared = find_item(view, CODE_SHARED, is_load, true);
-
-	if (!(view->any & EXCHANGED))
-		return false;
-	if (!(view->any & SIGN(INPUT_TRANSPOSED))) {
-		mistake->line = line_of(find_item(view, CODE_OUTPUT, is_store, false));
-		TELL(mistake, "the output is in the order of %s",
-			view->any & SIGN(TRANSPOSED) ? "its transpose"
-			: view->any & SIGN(COPIED)   ? "the input"
-						     : "the tiles of the input");
-		return true;
-	}
-	mistake->line = shared && !find_defect(view, TRACE_OUT_OF_BOUNDS, "argument")
-				? shared->line
-				: line_of_operand(view, false);
-	TELL(mistake, "the output is right for a transposed input");
 	return true;
 }
 
@@ -471,6 +455,48 @@ static void expand(const struct view *view, const char *at, const char *end, int
 	}
 }
 
+/* A term of a sum whose row in a shared array is the thread's index in x. */
+static const struct code_item *find_column_term(const struct view *view)
+{
+	for (size_t i = 0; i < view->evidence->code_count; i++) {
+		const struct code_item *item = &view->evidence->code[i];
+		char row[MAX_EXPANDED] = "", name[40];
+		snprintf(name, sizeof name, "%s[", item->name);
+		const char *at = strstr(item->text, name);
+		if (item->kind != CODE_SHARED || !at || !is_term(item))
+			continue;
+		at += strlen(name);
+		expand(view, at, at + strcspn(at, "]"), 4, row);
+		if (at[strcspn(at, "]")] && at[strcspn(at, "]") + 1] == '[' &&
+			(strstr(row, "threadIdx.x") || strstr(row, "get_local_id(0)")))
+			return item;
+	}
+	return NULL;
+}
+
+static bool rule_transposed(const struct view *view, struct mistake *mistake)
+{
+	const struct code_item *shared = find_item(view, CODE_SHARED, is_load, true);
+
+	if (!(view->any & EXCHANGED))
+		return false;
+	if (!(view->any & SIGN(INPUT_TRANSPOSED))) {
+		const struct code_item *term = find_column_term(view);
+		mistake->line =
+			line_of(term ? term : find_item(view, CODE_OUTPUT, is_store, false));
+		TELL(mistake, "the output is in the order of %s",
+			view->any & SIGN(TRANSPOSED) ? "its transpose"
+			: view->any & SIGN(COPIED)   ? "the input"
+						     : "the tiles of the input");
+		return true;
+	}
+	mistake->line = shared && !find_defect(view, TRACE_OUT_OF_BOUNDS, "argument")
+				? shared->line
+				: line_of_operand(view, false);
+	TELL(mistake, "the output is right for a transposed input");
+	return true;
+}
+
 /* Exchanges the two dimensions of thread indices. */
 static void swap_axes(char *text)
 {
@@ -495,9 +521,12 @@ static bool tests_other_axis(
 	expand(view, condition, end, 4, all);
 	for (char *at = all, *less; (less = strchr(at, '<')) != NULL; at = less + 1) {
 		char swapped[MAX_EXPANDED], *begin = less;
+		int depth = 0;
 		while (begin > at && !strchr("&|?", begin[-1]))
 			begin--;
-		begin += *begin == '(' && !memchr(begin, ')', (size_t)(less - begin));
+		for (const char *c = begin; c < less; c++)
+			depth += (*c == '(') - (*c == ')');
+		begin += *begin == '(' && depth > 0;
 		snprintf(swapped, sizeof swapped, "%.*s", (int)(less - begin), begin);
 		bool same = strstr(index, swapped) != NULL;
 		swap_axes(swapped);
@@ -842,11 +871,6 @@ static bool rule_store_in_loop(const struct view *view, struct mistake *mistake)
 	mistake->line = line_of(item ? item : find_item(view, CODE_OUTPUT, is_store, false));
 	TELL(mistake, "each result is that of the last iteration of the loop");
 	return true;
-}
-
-static bool is_term(const struct code_item *item)
-{
-	return is_load(item) && strstr(item->text, "+=");
 }
 
 /* Whether sizes fail only if they are multiples of the block. */

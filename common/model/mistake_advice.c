@@ -23,7 +23,7 @@ const char *mistake_advice(const char *name)
 		{"uninitialised sum",
 			"set the variable or the shared element before the sum begins"},
 		{"output added instead of set",
-			"use = in place of +=, or clear the output before the launch"},
+			"clear the output before the launch, or use = in place of +="},
 		{"loop bound too long", "use < in place of <=, or a smaller bound"},
 		{"shared array too small", "give the array an element for each index that is used"},
 		{"index out of range", "compare the index with the sizes of this operand"},

@@ -1,5 +1,5 @@
 /* The distance of the tiles of neighbouring blocks, and of the tiles of a loop with a barrier: the value of an index
- * such as "blockIdx.x * TILE + threadIdx.x" for the blocks 0 and 1, or "t * TILE + threadIdx.x" for the trips 0 and 1. */
+ * such as "blockIdx.x * TILE + threadIdx.x" for the blocks 0 and 1, or "t * TILE + threadIdx.x" for the trips 0, 1. */
 #include "common/own/reader.h"
 
 #include <stdio.h>
@@ -8,7 +8,8 @@
 
 #include "common/words.h"
 
-#define MAX_LOOKUPS 16
+#define MAX_LOOKUPS 16 /* of variables that have variables as values */
+#define MAX_STEPS 1000 /* lookups of one item: a variable may have the next one many times */
 #define MAX_INDEX_TEXT 400
 
 struct place {
@@ -19,6 +20,7 @@ struct place {
 	const char *counter; /* of the loop with a barrier; NULL: none */
 	int64_t trip;        /* its value */
 	int depth;
+	int *steps;   /* lookups that are left */
 	bool *thread; /* set if the index depends on the thread */
 };
 
@@ -65,15 +67,14 @@ static bool find_built_in(const struct place *place, const char *name, double *r
 
 	if (axis > 2)
 		return false;
-	if (strncmp(name, "threadIdx.", 10) == 0)
-		*place->thread = true, *ret_value = 0;
-	else if (strncmp(name, "blockIdx.", 9) == 0)
-		*ret_value = axis < 2 ? (double)place->block[axis] : 0;
-	else if (strncmp(name, "blockDim.", 9) == 0)
-		*ret_value = place->kernel->block[axis];
-	else
-		return false;
-	return true;
+	const bool thread = strncmp(name, "threadIdx.", strlen("threadIdx.")) == 0;
+	const bool block = strncmp(name, "blockIdx.", strlen("blockIdx.")) == 0;
+	*place->thread = *place->thread || thread;
+	*ret_value = block && axis < 2 ? (double)place->block[axis] : 0;
+	if (thread || block)
+		return true;
+	*ret_value = place->kernel->block[axis];
+	return strncmp(name, "blockDim.", strlen("blockDim.")) == 0;
 }
 
 /* Sizes of the problem are 1, and counters of other loops 0. */
@@ -85,7 +86,7 @@ static bool find_value(void *context, const char *name, size_t length, struct nu
 	struct span value;
 
 	*ret_number = (struct number){0};
-	if (length >= sizeof text || ++inner.depth > MAX_LOOKUPS)
+	if (length >= sizeof text || ++inner.depth > MAX_LOOKUPS || --*inner.steps < 0)
 		return false;
 	span_copy((struct span){name, name + length}, text, sizeof text);
 	if (find_built_in(&inner, text, &ret_number->value))
@@ -154,8 +155,9 @@ static bool find_counter(
 {
 	for (int loop = item->loop; loop > 0; loop = place->items[loop - 1].loop) {
 		const char *text = place->items[loop - 1].text, *equals = strchr(text, '=');
-		const char *step = strstr(text, "+="), *word, *last = NULL;
-		size_t length, last_length = 0;
+		const char *step = strstr(text, "+="), *word;
+		struct span name = {0};
+		size_t length;
 		struct number number = {1, false};
 		bool barrier = false;
 		for (size_t i = 0; i < place->count; i++)
@@ -163,10 +165,10 @@ static bool find_counter(
 						     place->items[i].loop == loop);
 		for (word = next_word(text, equals ? equals : text, &length); length > 0;
 			word = next_word(word + length, equals, &length))
-			last = word, last_length = length;
-		if (!barrier || !last)
+			name = (struct span){word, word + length};
+		if (!barrier || !name.begin)
 			continue;
-		span_copy((struct span){last, last + last_length}, ret_name, OWN_NAME_BYTES);
+		span_copy(name, ret_name, OWN_NAME_BYTES);
 		if (step && !evaluate(place, (struct span){step + 2, text + strlen(text)}, &number))
 			return false;
 		place->counter = ret_name;
@@ -183,12 +185,14 @@ static void set_steps(const struct place *place, struct code_item *item)
 	char counter[OWN_NAME_BYTES];
 	struct number begin, next;
 	bool thread = false;
+	int steps = MAX_STEPS;
 
 	if (!index.begin)
 		return;
 	for (int way = 0; way < 3; way++) {
 		struct place moved = *place;
 		moved.thread = &thread;
+		moved.steps = &steps;
 		if (!evaluate(&moved, index, &begin) || !thread)
 			return;
 		if (way < 2)
@@ -204,9 +208,7 @@ static void set_steps(const struct place *place, struct code_item *item)
 
 void own_set_steps(const struct own_kernel *kernel, struct code_item *items, size_t count)
 {
-	bool thread = false;
-	const struct place place = {
-		.kernel = kernel, .items = items, .count = count, .thread = &thread};
+	const struct place place = {.kernel = kernel, .items = items, .count = count};
 
 	for (size_t i = 0; i < count; i++)
 		set_steps(&place, &items[i]);

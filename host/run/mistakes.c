@@ -127,6 +127,21 @@ static bool find_hang(const struct family *family, const struct result_row_list 
 	return false;
 }
 
+/* Replaces "argument 1" with the name of the parameter. */
+static void name_argument(const struct own_kernel *kernel, struct mistake *mistake)
+{
+	static const char word[] = "argument ";
+	char text[sizeof mistake->text], *rest;
+	const char *at = strstr(mistake->text, word);
+	size_t index = at ? strtoul(at + strlen(word), &rest, 10) : 0;
+
+	if (index < 1 || index > kernel->param_count || kernel->next)
+		return;
+	snprintf(text, sizeof text, "%.*s'%.60s'%s", (int)(at - mistake->text), mistake->text,
+		kernel->params[index - 1].name, rest);
+	memcpy(mistake->text, text, sizeof text);
+}
+
 enum pmpp_status mistakes_find(const struct own_kernel *kernel, const struct result_row_list *rows,
 	struct mistake *ret_mistake, bool *ret_found, struct pmpp_error *error)
 {
@@ -158,6 +173,8 @@ enum pmpp_status mistakes_find(const struct own_kernel *kernel, const struct res
 	evidence.code = code;
 	*ret_found = find_hang(kernel->family, rows, ret_mistake) ||
 		     (built && mistake_find(&evidence, ret_mistake));
+	if (*ret_found)
+		name_argument(kernel, ret_mistake);
 	free(code);
 	free(sizes);
 	return PMPP_OK;
