@@ -577,6 +577,9 @@ struct family {
 	void (*reference)(const struct problem *problem, const void *const *inputs,
 		struct region region, struct expected *ret_expected);
 
+	/* A region takes as long as the whole output, so the output is not divided for several threads. */
+	bool whole_reference;
+
 	/* NULL: nothing to prepare. Else computes the answer of a problem, from which `reference` then copies
 	 * regions. Any error ends the job. */
 	enum pmpp_status (*prepare_reference)(

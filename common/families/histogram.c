@@ -690,6 +690,7 @@ const struct family family_histogram = {
 	.cases = ALL_CASES,
 	.check_inputs = check_inputs,
 	.reference = reference,
+	.whole_reference = true,
 	.work = elements,
 	.flops = elements,
 	.check = &check,

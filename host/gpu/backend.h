@@ -122,6 +122,8 @@ struct gpu_backend {
 	enum pmpp_status (*buffer_repeat)(struct gpu_buffer *buffer, const void *source,
 		uint64_t bytes, struct pmpp_error *error);
 	enum pmpp_status (*watch_test)(struct gpu_device *device, struct pmpp_error *error);
+	/* program_create() may run in several threads, and is then faster. */
+	bool builds_in_threads;
 
 	/* The libraries that the backend can use; NULL: another library, or none. PEER_DRIVER is not among them: every
 	 * backend has a copy. */

@@ -239,6 +239,11 @@ bool gpu_can_fill(const struct gpu_device *device, enum gpu_fill fill)
 	return device->backend->can_fill && device->backend->can_fill(device, fill);
 }
 
+bool gpu_builds_in_threads(const struct gpu_device *device)
+{
+	return device->backend->builds_in_threads;
+}
+
 bool gpu_can_evict(const struct gpu_device *device)
 {
 	return device->backend->can_evict && device->backend->can_evict(device);

@@ -315,6 +315,9 @@ struct gpu_program {
 	struct gpu_variables variables;
 };
 
+/* Whether several threads may call gpu_program_create() at the same time, and gain time by this. */
+bool gpu_builds_in_threads(const struct gpu_device *device);
+
 /* Compiles the source, or loads the binary from the cache. PMPP_BUILD: error->log has the log of
  * the compiler, with desc->name as the name of the file. */
 enum pmpp_status gpu_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -38,6 +39,8 @@ bool folders_make(char *path)
 
 /* ---- Problems ------------------------------------------------------------------------------ */
 
+static pthread_mutex_t problem_lock =
+	PTHREAD_MUTEX_INITIALIZER;     /* programs are also built in threads */
 static char problem[CACHE_TEXT_BYTES]; /* the most recent one; "" = none */
 static bool problem_reported;
 
@@ -53,10 +56,12 @@ set_problem(const char *path, const char *format, ...)
 	va_end(arguments);
 	clean_text(path, strlen(path), CLEAN_LINE, shown, sizeof shown);
 	snprintf(text, sizeof text, "%s: %s", shown, reason);
+	pthread_mutex_lock(&problem_lock);
 	if (strcmp(text, problem) != 0) {
 		memcpy(problem, text, sizeof problem);
 		problem_reported = false;
 	}
+	pthread_mutex_unlock(&problem_lock);
 	return false;
 }
 

@@ -53,7 +53,8 @@ void parallel_for(size_t count, void (*body)(void *context, size_t index), void 
 
 /* ---- Copies -------------------------------------------------------------------------------- */
 
-#define COPY_BYTES ((size_t)1 << 20)
+/* The start of a thread takes about as long as a copy of this size. */
+#define COPY_BYTES ((size_t)4 << 20)
 
 struct copy {
 	char *target;

@@ -28,9 +28,10 @@ struct ladders {
 
 /* Tasks that have one table: of one device and problem, or of one variant. */
 struct group {
-	struct task *items; /* not owned */
-	size_t count;       /* 1 or more */
-	int64_t first;      /* number of the first task */
+	struct task *items;  /* not owned */
+	size_t count;        /* 1 or more */
+	int64_t first;       /* number of the first task */
+	size_t family_count; /* number of tasks of the same family from the first one on */
 };
 
 static enum pmpp_status open_places(struct ladders *ladders)
@@ -282,6 +283,25 @@ static enum pmpp_status begin_group(struct ladders *ladders, const struct group 
 	return open_places(ladders);
 }
 
+/* Builds the programs of the tasks of a family at the same time. A group that runs a part of a family builds the
+ * programs of the others too: `verify` has one group for each variant. */
+static void build_early(struct ladders *ladders, const struct group *tasks)
+{
+	struct program_request *requests = calloc(tasks->family_count, sizeof *requests);
+	size_t count = 0;
+
+	for (size_t i = 0; requests && i < tasks->family_count; i++) {
+		const struct task *task = &tasks->items[i];
+		if (!*task->reason)
+			requests[count++] = (struct program_request){
+				.config = &task->config, .problem = &task->problem};
+	}
+	for (size_t i = 0; requests && i < 2; i++)
+		if (ladders->device[i].suite)
+			suite_build_early(ladders->device[i].suite, requests, count);
+	free(requests);
+}
+
 /* Reduces default sizes only; sizes from the user never change. The tasks of a ladder have one
  * size. Returns true if a size changed. */
 static bool fit_tasks(struct ladders *ladders, const struct group *tasks)
@@ -352,6 +372,9 @@ static enum pmpp_status run_group(struct ladders *ladders, const struct group *t
 		lose_group(ladders, tasks, next);
 		return PMPP_OK;
 	}
+	/* If a compiler has ended an earlier worker, the programs are built one after the other. */
+	if (status == PMPP_OK && skip == 0)
+		build_early(ladders, tasks);
 	if (status == PMPP_OK && fit_tasks(ladders, tasks))
 		emit_group(ladders, tasks);
 	for (size_t i = next; i < tasks->count && status == PMPP_OK; i++)
@@ -502,6 +525,17 @@ static enum pmpp_status make_tasks(
 	return status;
 }
 
+/* Number of tasks of the family of the task `first`, from this task to `end`. */
+static size_t count_family(const struct task_list *tasks, size_t first, size_t end)
+{
+	size_t count = 0;
+
+	while (first + count < end &&
+		tasks->items[first + count].problem.family == tasks->items[first].problem.family)
+		count++;
+	return count;
+}
+
 /* Number of the task after the group of the task `first`. */
 static size_t group_end(const struct task_list *tasks, size_t first)
 {
@@ -528,8 +562,8 @@ enum pmpp_status ladders_job(struct runner *runner)
 			status = measure_roofs(&all[i]);
 		while (first < all[i].end && status == PMPP_OK) {
 			size_t end = group_end(&tasks, first);
-			const struct group group = {
-				&tasks.items[first], end - first, (int64_t)first};
+			const struct group group = {&tasks.items[first], end - first,
+				(int64_t)first, count_family(&tasks, first, all[i].end)};
 			if (has_work(&all[i], &group))
 				status = run_group(&all[i], &group);
 			first = end;

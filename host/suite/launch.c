@@ -12,6 +12,7 @@
 #include "common/text.h"
 #include "common/words.h"
 #include "host/gpu/ptx.h"
+#include "host/io/parallel.h"
 #include "host/suite/kernel_file.h"
 
 /* ---- Warnings ------------------------------------------------------------------------------- */
@@ -189,6 +190,12 @@ void programs_finish(struct programs *programs)
 		entry_destroy(programs->entries);
 		programs->entries = next;
 	}
+	while (programs->early) {
+		struct early_program *next = programs->early->next;
+		gpu_program_destroy(&programs->early->program);
+		free(programs->early);
+		programs->early = next;
+	}
 }
 
 /* Writes everything that the binary depends on for this device, as text. */
@@ -302,30 +309,56 @@ static void compare_with_nvrtc(const struct programs *programs,
 	pmpp_error_clear(&error);
 }
 
+/* The kernels that measure the device never come from the user's kernel folder. */
+static const char *root_of(const struct programs *programs, const struct variant *variant)
+{
+	return variant_family(variant)->internal ? programs->roof_dir
+						 : kernel_file_root(variant, programs->kernel_dir);
+}
+
+static enum pmpp_status load_file(const struct programs *programs,
+	const struct program_request *request, struct kernel_file *ret_file,
+	struct pmpp_error *error)
+{
+	enum pmpp_status status =
+		kernel_file_load(request->config, request->problem, programs->device->info.backend,
+			root_of(programs, request->config->variant), ret_file, error);
+
+	ret_file->desc.math = request->math;
+	ret_file->desc.traced = request->traced;
+	ret_file->desc.fill = request->fill;
+	return status;
+}
+
+static struct early_program *find_early(const struct programs *programs, const char *key)
+{
+	for (struct early_program *early = programs->early; early; early = early->next)
+		if (strcmp(early->key, key) == 0)
+			return early;
+	return NULL;
+}
+
 static enum pmpp_status build(const struct programs *programs,
 	const struct program_request *request, struct program_entry *entry,
 	struct pmpp_error *error)
 {
 	struct kernel_file file = {0};
-	/* The kernels that measure the device never come from the user's kernel folder. */
-	const char *root =
-		variant_family(request->config->variant)->internal
-			? programs->roof_dir
-			: kernel_file_root(request->config->variant, programs->kernel_dir);
-	enum pmpp_status status = kernel_file_load(request->config, request->problem,
-		programs->device->info.backend, root, &file, error);
+	const char *root = root_of(programs, request->config->variant);
+	struct early_program *early = find_early(programs, entry->key);
+	enum pmpp_status status = load_file(programs, request, &file, error);
 
 	if (status != PMPP_OK)
 		return status;
-	file.desc.math = request->math;
-	file.desc.traced = request->traced;
-	file.desc.fill = request->fill;
 	SHA256Data((const uint8_t *)file.source, strlen(file.source), entry->source_sha256);
 	if (!code_digest(file.source, entry->code_sha256))
 		status = PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "%s: no host memory for its digest", file.name);
-	if (status == PMPP_OK)
+	if (status == PMPP_OK && early && early->program) {
+		entry->program = early->program;
+		early->program = NULL;
+	} else if (status == PMPP_OK) {
 		status = create_program(programs, root, &file.desc, &entry->program, error);
+	}
 	if (status == PMPP_OK &&
 		!kernel_warnings_read(entry->program, request->config->variant->own != NULL,
 			file.name, file.source, &entry->warnings))
@@ -354,6 +387,14 @@ static enum pmpp_status entry_status(const struct program_entry *entry, struct p
 	return error->status;
 }
 
+static struct program_entry *find_entry(const struct programs *programs, const char *key)
+{
+	for (struct program_entry *entry = programs->entries; entry; entry = entry->next)
+		if (strcmp(entry->key, key) == 0)
+			return entry;
+	return NULL;
+}
+
 enum pmpp_status programs_get(struct programs *programs, const struct program_request *request,
 	struct program_entry **ret_entry, struct pmpp_error *error)
 {
@@ -367,11 +408,11 @@ enum pmpp_status programs_get(struct programs *programs, const struct program_re
 	status = make_key(request, &choices, name, key, sizeof key, error);
 	if (status != PMPP_OK)
 		return status;
-	for (entry = programs->entries; entry; entry = entry->next)
-		if (strcmp(entry->key, key) == 0) {
-			*ret_entry = entry;
-			return entry_status(entry, error);
-		}
+	entry = find_entry(programs, key);
+	if (entry) {
+		*ret_entry = entry;
+		return entry_status(entry, error);
+	}
 	entry = calloc(1, sizeof *entry);
 	if (!entry)
 		return PMPP_NO_MEMORY(error, "%s", name);
@@ -389,6 +430,70 @@ enum pmpp_status programs_get(struct programs *programs, const struct program_re
 	programs->entries = entry;
 	*ret_entry = entry;
 	return status;
+}
+
+/* ---- Programs that are built early ---------------------------------------------------------- */
+
+/* A program of programs_build_early(). */
+struct early_build {
+	struct gpu_device *device;
+	struct kernel_file *file; /* its description points into it: it does not move */
+	struct early_program *early;
+};
+
+static void build_early(void *context, size_t index)
+{
+	struct early_build *item = &((struct early_build *)context)[index];
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+
+	if (gpu_program_create(item->device, &item->file->desc, &item->early->program, &ignored) !=
+		PMPP_OK)
+		item->early->program = NULL;
+	pmpp_error_clear(&ignored);
+}
+
+/* Adds an early program without its build. Returns false if the program is known, or cannot be built early. */
+static bool prepare_early(struct programs *programs, const struct program_request *request,
+	struct early_build *ret_build)
+{
+	struct choice_macros choices = problem_macros(request->problem);
+	struct early_program *early = calloc(1, sizeof *early);
+	struct kernel_file *file = calloc(1, sizeof *file);
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	char name[KERNEL_PATH_BYTES];
+
+	kernel_file_path(request->config->variant, programs->device->info.backend, name);
+	if (early && file &&
+		make_key(request, &choices, name, early->key, sizeof early->key, &ignored) ==
+			PMPP_OK &&
+		!find_entry(programs, early->key) && !find_early(programs, early->key) &&
+		load_file(programs, request, file, &ignored) == PMPP_OK) {
+		early->next = programs->early;
+		programs->early = early;
+		*ret_build = (struct early_build){programs->device, file, early};
+		return true;
+	}
+	pmpp_error_clear(&ignored);
+	free(early);
+	free(file);
+	return false;
+}
+
+void programs_build_early(
+	struct programs *programs, const struct program_request *requests, size_t count)
+{
+	struct early_build *builds = calloc(count + 1, sizeof *builds);
+	size_t build_count = 0;
+
+	if (builds && gpu_builds_in_threads(programs->device))
+		for (size_t i = 0; i < count; i++)
+			build_count += prepare_early(programs, &requests[i], &builds[build_count]);
+	parallel_for(build_count, build_early, builds);
+	for (size_t i = 0; i < build_count; i++) {
+		kernel_file_finish(builds[i].file);
+		free(builds[i].file);
+	}
+	free(builds);
 }
 
 enum pmpp_status programs_kernel(struct program_entry *entry, const char *name,

@@ -34,6 +34,13 @@ struct program_entry {
 	size_t kernel_count;
 };
 
+/* A program that is built before its first use. */
+struct early_program {
+	struct early_program *next;
+	char key[512];               /* as in struct program_entry */
+	struct gpu_program *program; /* NULL: taken, or not built */
+};
+
 /* Zero-initialise it, then set device, kernel_dir, roof_dir and note. */
 struct programs {
 	struct gpu_device *device; /* not owned; must outlive the programs */
@@ -42,6 +49,7 @@ struct programs {
 	void (*note)(void *context, const char *text); /* receives warnings; may be NULL */
 	void *note_context;
 	struct program_entry *entries;
+	struct early_program *early;
 };
 
 struct program_request {
@@ -57,6 +65,11 @@ struct program_request {
  * gpu_program_create(), and with PMPP_USAGE if the file cannot be read. */
 enum pmpp_status programs_get(struct programs *programs, const struct program_request *request,
 	struct program_entry **ret_entry, struct pmpp_error *error);
+
+/* Builds the programs of later calls of programs_get() on all CPUs, if the device allows it. A program that cannot
+ * be built is left to programs_get(), which returns the error. */
+void programs_build_early(
+	struct programs *programs, const struct program_request *requests, size_t count);
 
 /* Returns a kernel of the program by its name, owned by the entry. */
 enum pmpp_status programs_kernel(struct program_entry *entry, const char *name,

@@ -409,6 +409,37 @@ static bool feasible_here(struct outcome *outcome, const struct gpu_device_info 
 	return feasible_lanes(outcome, info);
 }
 
+/* Kernels of the user are not built early: a compiler may hang or end the process, and then it must be known which
+ * kernel it compiled. */
+static bool is_built_early(const struct suite *suite, const struct program_request *request)
+{
+	const struct variant *variant = request->config->variant;
+	const struct gpu_device_info *info = suite_device(suite);
+	struct outcome outcome;
+
+	if (variant->own || variant->peer != PEER_NONE || suite->options.kernel_dir)
+		return false;
+	outcome_init(&outcome, request->config, request->problem, info, &suite->options);
+	bool feasible = feasible_here(&outcome, info);
+	outcome_finish(&outcome);
+	return feasible;
+}
+
+void suite_build_early(struct suite *suite, const struct program_request *requests, size_t count)
+{
+	struct program_request *chosen = calloc(count + 1, sizeof *chosen);
+	size_t chosen_count = 0;
+
+	for (size_t i = 0; chosen && i < count; i++)
+		if (is_built_early(suite, &requests[i])) {
+			chosen[chosen_count] = requests[i];
+			chosen[chosen_count++].math = suite->options.math;
+		}
+	if (chosen)
+		programs_build_early(&suite->bench.programs, chosen, chosen_count);
+	free(chosen);
+}
+
 /* Whether the blocks and grids of the outcome's plan fit the device. If a block does not fit, sets
  * outcome->block_limit. */
 static bool feasible_plan(struct outcome *outcome, const struct gpu_limits *limits)

@@ -67,6 +67,9 @@ enum pmpp_status suite_open(const struct gpu_device_info *info, const struct sui
 	struct suite **ret_suite, struct pmpp_error *error);
 void suite_close(struct suite **suite); /* NULL is allowed */
 
+/* Builds the programs of later variants on all CPUs. Only the config and the problem of the requests are read. */
+void suite_build_early(struct suite *suite, const struct program_request *requests, size_t count);
+
 /* Forgets the kernels that the suite has verified, so that a changed file is read again. The suite must
  * not have timed anything. */
 void suite_forget_kernels(struct suite *suite);

@@ -158,12 +158,24 @@ static void move_run(const struct move *move, int64_t line, int64_t first, int64
 		COPY_WORDS(uint8_t);
 }
 
+/* true: each line is the same bytes on both sides. */
+static bool copies_lines(const struct move *move)
+{
+	return move->target.dtype == move->source.dtype && move->target.element_stride == 1 &&
+	       move->source.element_stride == 1;
+}
+
 static void move_lines(void *context, size_t index)
 {
 	const struct move *move = context;
 	int64_t first = (int64_t)index * MOVE_LINES;
 	int64_t end = min(first + MOVE_LINES, move->lines);
+	size_t bytes = (size_t)move->elements * dtype_info(move->source.dtype)->bytes;
 
+	for (int64_t l = first; copies_lines(move) && l < end; l++)
+		memcpy(at(&move->target, l, 0), at(&move->source, l, 0), bytes);
+	if (copies_lines(move))
+		return;
 	for (int64_t l0 = first; l0 < end; l0 += MOVE_BLOCK)
 		for (int64_t e0 = 0; e0 < move->elements; e0 += MOVE_BLOCK)
 			for (int64_t l = l0; l < min(l0 + MOVE_BLOCK, end); l++)
@@ -679,6 +691,19 @@ static uint8_t pattern_byte(uint32_t pattern, int64_t offset)
 	return (uint8_t)(pattern >> 8 * (offset & 3));
 }
 
+/* Sets whole words, and then the rest. */
+static void set_pattern(void *array, uint64_t bytes, uint32_t pattern)
+{
+	uint8_t *target = array;
+	uint8_t word[4];
+
+	for (int i = 0; i < 4; i++)
+		word[i] = pattern_byte(pattern, i);
+	for (uint64_t i = 0; i + sizeof word <= bytes; i += sizeof word)
+		memcpy(target + i, word, sizeof word);
+	memcpy(target + bytes / sizeof word * sizeof word, word, bytes % sizeof word);
+}
+
 /* gpu_buffer_fill() for any range: writes the bytes at both ends that are not a whole word. */
 static enum pmpp_status fill(struct gpu_buffer *buffer, int64_t offset, uint64_t bytes,
 	uint32_t pattern, struct pmpp_error *error)
@@ -750,9 +775,7 @@ static const void *chunk_elements(struct operands *operands, const struct layout
 	if (layout_is_direct(layout))
 		return (const char *)array + chunk_offset(layout, chunk);
 	if (layout->pitch != layout->line)
-		for (uint64_t i = 0, bytes = chunk_bytes(layout, chunk); i < bytes; i++)
-			((uint8_t *)operands->staging[0])[i] =
-				pattern_byte(GUARD_INPUT, (int64_t)i);
+		set_pattern(operands->staging[0], chunk_bytes(layout, chunk), GUARD_INPUT);
 	layout_pack(layout, array, chunk->first, chunk->count, operands->staging[0]);
 	return operands->staging[0];
 }
@@ -1206,6 +1229,8 @@ static void compute_part(void *context, size_t index)
 
 static int64_t parts_wanted(const struct problem *problem)
 {
+	if (problem->family->whole_reference)
+		return 1;
 	double useful = problem_work(problem) / PART_WORK;
 	double most = (double)(PARTS_PER_THREAD * parallel_threads());
 
