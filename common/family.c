@@ -386,13 +386,20 @@ void plan_add_copy(struct plan *plan, struct plan_arg target, struct plan_arg so
 		(struct plan_step){.kind = PLAN_COPY, .as.copy = {target, source}};
 }
 
-void plan_add_call(struct plan *plan, const struct config *config, const struct problem *problem,
-	struct peer_work work)
+void plan_library(const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	assert(plan->step_count < PMPP_MAX_STEPS &&
-		problem->family->operand_count <= PEER_MAX_BUFFERS);
-	plan->steps[plan->step_count++] = (struct plan_step){.kind = PLAN_CALL,
-		.as.call = {config->variant->entry, work, problem->family->operand_count}};
+	const struct family *family = problem->family;
+	const int64_t *dim = problem->dim;
+
+	assert(family->operand_count <= PEER_MAX_BUFFERS);
+	ret_plan->steps[ret_plan->step_count++] = (struct plan_step){.kind = PLAN_CALL,
+		.as.call = {.function = config->variant->entry,
+			.work = {.operation = config->variant->call + problem->op,
+				.dtype = problem->dtype,
+				.m = dim[0],
+				.n = family->dim_count > 1 ? dim[1] : 1,
+				.k = family->dim_count > 2 ? dim[2] : 1},
+			.buffer_count = family->operand_count}};
 }
 
 void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value)

@@ -244,10 +244,6 @@ void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern);
 void plan_add_kept_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern);
 void plan_add_copy(struct plan *plan, struct plan_arg target, struct plan_arg source);
 
-/* Appends the call of a peer's row. */
-void plan_add_call(struct plan *plan, const struct config *config, const struct problem *problem,
-	struct peer_work work);
-
 /* Appends an argument; a launch has room for PMPP_MAX_ARGS. */
 void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value);
 
@@ -392,6 +388,8 @@ struct variant {
 	const char *file;      /* stem below cl_kernels/<family>/ and cuda_kernels/<family>/ */
 	const char *entry; /* kernel function of that file; of a peer: function of the library */
 	enum peer_library peer; /* of rows of family->peers, which have no file; else PEER_NONE */
+	/* Of a peer: what it computes. The operation of the problem is added to it. */
+	enum peer_operation call;
 	const struct own_kernel
 		*own;   /* a file of the user (common/own/kernel.h); NULL: of the project */
 	unsigned needs; /* enum pmpp_capability bits */
@@ -635,6 +633,15 @@ struct family {
 	const struct variant *peers;
 	size_t peer_count;
 };
+
+/* variant.plan of a peer: one call of the library. */
+void plan_library(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan);
+
+/* The members of a row of family->peers. computes: enum peer_operation. called: the function. */
+#define ROW_LIBRARY(library, computes, called)                                            \
+	.peer = (library), .call = (computes), .entry = (called), .technique = "library", \
+	.book = "-", .plan = plan_library
 
 /* The product of the sizes. */
 double problem_volume(const struct problem *problem);

@@ -224,27 +224,13 @@ static const struct variant variants[] = {
 
 /* ---- Libraries, for --peers ----------------------------------------------------------------- */
 
-static void plan_library(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	plan_add_call(ret_plan, config, problem,
-		(struct peer_work){PEER_COPY, DTYPE_F32, problem->dim[0], 1, 1});
-}
-
-#define ROW_PEER \
-	.technique = "library", .book = "-", .plan = plan_library, .tile = {{.times = 4096}}
-
 static const struct variant peers[] = {
 	{.name = "driver-copy",
 		.idea = "the driver's own copy: cuMemcpyDtoDAsync, clEnqueueCopyBuffer",
-		.peer = PEER_DRIVER,
-		.entry = "copy",
-		ROW_PEER},
+		ROW_LIBRARY(PEER_DRIVER, PEER_COPY, "copy")},
 	{.name = "openmp",
 		.idea = "a loop in C, divided by OpenMP among all cores",
-		.peer = PEER_OPENMP,
-		.entry = "openmp_copy",
-		ROW_PEER},
+		ROW_LIBRARY(PEER_OPENMP, PEER_COPY, "openmp_copy")},
 };
 
 const struct family family_coalesce = {

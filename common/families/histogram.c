@@ -641,29 +641,13 @@ static const enum dtype dtypes[] = {DTYPE_U8, DTYPE_U32};
 
 /* ---- Libraries, for --peers ----------------------------------------------------------------- */
 
-static void plan_library(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	plan_add_call(ret_plan, config, problem,
-		(struct peer_work){PEER_COUNT, problem->dtype, problem->dim[DIM_N],
-			problem->dim[DIM_BINS], 1});
-}
-
-#define ROW_PEER                                                   \
-	.technique = "library", .book = "-", .plan = plan_library, \
-	.tile = {{.times = 4096}, {.times = 256}}
-
 static const struct variant peers[] = {
 	{.name = "cub",
 		.idea = "CUB: cub::DeviceHistogram::HistogramEven",
-		.peer = PEER_CUB,
-		.entry = "cub::DeviceHistogram",
-		ROW_PEER},
+		ROW_LIBRARY(PEER_CUB, PEER_COUNT, "cub::DeviceHistogram")},
 	{.name = "openmp",
 		.idea = "a loop in C with OpenMP: counters of each thread, added at the end; atomics for more than 4096 bins",
-		.peer = PEER_OPENMP,
-		.entry = "openmp_histogram",
-		ROW_PEER},
+		ROW_LIBRARY(PEER_OPENMP, PEER_COUNT, "openmp_histogram")},
 };
 
 const struct family family_histogram = {

@@ -1945,53 +1945,35 @@ static const struct variant variants[] = {
 
 /* ---- Libraries, for --peers ----------------------------------------------------------------- */
 
-static const enum peer_operation products[] = {[ROUND_NONE] = PEER_PRODUCT_F32,
-	[ROUND_F16] = PEER_PRODUCT_F16,
-	[ROUND_TF32] = PEER_PRODUCT_TF32};
-
-static void plan_library(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	plan_add_call(ret_plan, config, problem,
-		(struct peer_work){products[config->variant->rounding], problem->dtype,
-			problem->dim[DIM_M], problem->dim[DIM_N], problem->dim[DIM_K]});
-}
-
 /* The tiles of the libraries are multiples of these extents. The bytes that a library loads are unknown: each
  * operand counts once. A library may add the products in any order. The bound of k roundings is valid for
  * each order. */
-#define ROW_PEER                                                                         \
-	.technique = "library", .book = "-", .repro = REPRO_BOUND, .plan = plan_library, \
-	.tile = {{.times = 128}, {.times = 128}, {.times = 32}}
+#define ROW_PEER(library, computes, called)     \
+	ROW_LIBRARY(library, computes, called), \
+		.repro = REPRO_BOUND, .tile = {{.times = 128}, {.times = 128}, {.times = 32}}
 
-#define ROW_TENSOR_PEER                                                                        \
-	.peer = PEER_CUBLAS, .entry = "cublasGemmEx", .unit_roundoff = MATMUL_TENSOR_ROUNDOFF, \
-	.chain_kind = CHAIN_CHOPPED_SUM, ROW_PEER
+#define ROW_TENSOR_PEER(computes)                                                         \
+	ROW_PEER(PEER_CUBLAS, computes, "cublasGemmEx"), .chain_kind = CHAIN_CHOPPED_SUM, \
+							 .unit_roundoff = MATMUL_TENSOR_ROUNDOFF
 
 static const struct variant peers[] = {
 	{.name = "cublas-f32",
 		.idea = "cuBLAS, pedantic mode: multiply-adds in f32, no tensor cores",
-		.peer = PEER_CUBLAS,
-		.entry = "cublasGemmEx",
-		ROW_PEER},
+		ROW_PEER(PEER_CUBLAS, PEER_PRODUCT_F32, "cublasGemmEx")},
 	{.name = "cublas-f16",
 		.idea = "cuBLAS: inputs in f16, sums and results in f32",
 		TENSOR_F16,
-		ROW_TENSOR_PEER},
+		ROW_TENSOR_PEER(PEER_PRODUCT_F16)},
 	{.name = "cublas-tf32",
 		.idea = "cuBLAS: inputs in f32 used as TF32, sums and results in f32",
 		TENSOR_TF32,
-		ROW_TENSOR_PEER},
+		ROW_TENSOR_PEER(PEER_PRODUCT_TF32)},
 	{.name = "clblast-f32",
 		.idea = "CLBlast: multiply-adds in f32",
-		.peer = PEER_CLBLAST,
-		.entry = "CLBlastSgemm",
-		ROW_PEER},
+		ROW_PEER(PEER_CLBLAST, PEER_PRODUCT_F32, "CLBlastSgemm")},
 	{.name = "openblas-f32",
 		.idea = "OpenBLAS on all cores: multiply-adds in f32",
-		.peer = PEER_OPENBLAS,
-		.entry = "cblas_sgemm",
-		ROW_PEER},
+		ROW_PEER(PEER_OPENBLAS, PEER_PRODUCT_F32, "cblas_sgemm")},
 };
 
 const struct family family_matmul = {

@@ -636,33 +636,16 @@ static const struct variant variants[] = {
 
 /* ---- Libraries, for --peers ----------------------------------------------------------------- */
 
-static void plan_library(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	static const enum peer_operation operations_of[] = {
-		[OP_SUM] = PEER_SUM, [OP_MAX] = PEER_MAX, [OP_MIN] = PEER_MIN};
-
-	plan_add_call(ret_plan, config, problem,
-		(struct peer_work){
-			operations_of[problem->op], problem->dtype, problem->dim[0], 1, 1});
-}
-
-/* A library may add in any order: family.chain is valid for it. */
-#define ROW_PEER                                                                         \
-	.technique = "library", .book = "-", .repro = REPRO_BOUND, .plan = plan_library, \
-	.tile = {{.times = 4096}}
-
+/* A library may add in any order: family.chain is valid for each order. */
 static const struct variant peers[] = {
 	{.name = "cub",
 		.idea = "CUB: cub::DeviceReduce",
-		.peer = PEER_CUB,
-		.entry = "cub::DeviceReduce",
-		ROW_PEER},
+		ROW_LIBRARY(PEER_CUB, PEER_SUM, "cub::DeviceReduce"),
+		.repro = REPRO_BOUND},
 	{.name = "openmp",
 		.idea = "a loop in C with an OpenMP reduction, on all cores",
-		.peer = PEER_OPENMP,
-		.entry = "openmp_reduce",
-		ROW_PEER},
+		ROW_LIBRARY(PEER_OPENMP, PEER_SUM, "openmp_reduce"),
+		.repro = REPRO_BOUND},
 };
 
 const struct family family_reduce = {

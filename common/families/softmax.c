@@ -813,24 +813,12 @@ static const struct variant variants[] = {
 
 /* ---- Libraries, for --peers ----------------------------------------------------------------- */
 
-static void plan_library(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	plan_add_call(ret_plan, config, problem,
-		(struct peer_work){PEER_SOFTMAX, DTYPE_F32, problem->dim[DIM_ROWS],
-			problem->dim[DIM_COLUMNS], 1});
-}
-
-#define ROW_PEER                                                                         \
-	.technique = "library", .book = "-", .repro = REPRO_BOUND, .plan = plan_library, \
-	.tile = {{.times = 1}, {.times = 32}}
-
+/* A library may add in any order: family.chain is valid for each order. */
 static const struct variant peers[] = {
 	{.name = "openmp",
 		.idea = "three loops in C for each row, rows divided by OpenMP among all cores",
-		.peer = PEER_OPENMP,
-		.entry = "openmp_softmax",
-		ROW_PEER},
+		ROW_LIBRARY(PEER_OPENMP, PEER_SOFTMAX, "openmp_softmax"),
+		.repro = REPRO_BOUND},
 };
 
 const struct family family_softmax = {

@@ -308,29 +308,13 @@ static const struct variant variants[] = {
 
 /* ---- Libraries, for --peers ----------------------------------------------------------------- */
 
-static void plan_library(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	plan_add_call(ret_plan, config, problem,
-		(struct peer_work){
-			PEER_TRANSPOSE, DTYPE_F32, problem->dim[DIM_M], problem->dim[DIM_N], 1});
-}
-
-#define ROW_PEER                                                   \
-	.technique = "library", .book = "-", .plan = plan_library, \
-	.tile = {{.times = 32}, {.times = 32}}
-
 static const struct variant peers[] = {
 	{.name = "cublas-geam",
 		.idea = "cuBLAS: 1 A^T + 0 B",
-		.peer = PEER_CUBLAS,
-		.entry = "cublasSgeam",
-		ROW_PEER},
+		ROW_LIBRARY(PEER_CUBLAS, PEER_TRANSPOSE, "cublasSgeam")},
 	{.name = "openmp",
 		.idea = "squares of 32 x 32 elements in C, divided by OpenMP among all cores",
-		.peer = PEER_OPENMP,
-		.entry = "openmp_transpose",
-		ROW_PEER},
+		ROW_LIBRARY(PEER_OPENMP, PEER_TRANSPOSE, "openmp_transpose")},
 };
 
 const struct family family_transpose = {

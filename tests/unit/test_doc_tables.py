@@ -459,43 +459,55 @@ def performance():
     rows.check(count > 150, "%d figures" % count)
 
 
-def best_peers(session):
-    """The best rate of each peer of memory_peers.cu in a session, by its words: {("cub-sum", "f32", "1048576"): GB/s}"""
-    best = {}
-    with open(os.path.join(ROOT, "docs/results/nvidia-h200/peers/memory-peers-%d.txt" % session), encoding="utf-8") as file:
-        for name, rate, *words in map(str.split, file):
-            best[(name, *words)] = max(best.get((name, *words), 0), float(rate))
-    return best
-
-
-def rate_text(name, variant, problem):
-    """GB/s of the row with the sizes; "-" if the file has none."""
+def rated(name, variant, problem):
+    """The row with the sizes; None if the file does not exist, or has none that passed."""
     path = "peers/%s.json" % name
-    found = [row["derived"]["gbps"] for row in results_of(path)
-             if row["variant"] == variant and row["status"] == "ok"
+    found = [row for row in results_of(path) if row["variant"] == variant and row["status"] == "ok"
              and list(row["problem"].values())[:len(problem)] == problem]
-    return "%.0f" % found[0] if found else "-"
+    return found[0] if found else None
 
 
-def memory_peers():
-    """The table of reduce, histogram and softmax: rates of the peers and of the variants."""
-    sums, others = best_peers(1), best_peers(2)
+def rate_text(row):
+    """GB/s; "-" without a row."""
+    return "%.0f" % row["derived"]["gbps"] if row else "-"
+
+
+def sizes_of(text):
+    return [1 << int(size[6:]) if size.startswith("n = 2^") else int(size) for size in text.split(" x ")]
+
+
+def lines_like(pattern):
     with open(os.path.join(ROOT, PERFORMANCE), encoding="utf-8") as file:
-        cells = [[c.strip() for c in line.strip().strip("|").split("|")] for line in file
-                 if re.match(r"\| `(reduce|histogram|softmax)`.*\|$", line)]
-    for problem, size, _, peer, variant, cuda, opencl, ratio in cells:
-        family, data = re.match(r"`(\w+)`(?:, \w+ (\w+))?$", problem).groups()
-        sizes = [1 << int(size[6:]) if size.startswith("n = 2^") else int(size)
-                 for size in size.split(" x ")]
-        name = family + ("-" + data if family == "histogram" else "")
-        best = {"reduce": lambda: sums["cub-sum", "f32", str(sizes[0])],
-                "histogram": lambda: others["cub-histogram", data, str(sizes[0])],
-                "softmax": lambda: others[("copy",)]}[family]()
-        rows.equal([peer, cuda], ["%.0f" % best, rate_text(name + "-cuda", variant.strip("`"), sizes)], problem + size)
-        if family != "reduce":
-            rows.equal(opencl, rate_text(name + "-opencl", variant.strip("`"), sizes), problem + size)
-        rows.check(abs(float(ratio) - float(cuda) / best) < 0.006, "ratio of " + problem + size)
-    rows.equal(len(cells), 13, "rows of memory peers")
+        return [[cell.strip().strip("`") for cell in line.strip().strip("|").split("|")] for line in file
+                if re.match(pattern, line)]
+
+
+def other_peers():
+    """The table of reduce, histogram, transpose and copies: rates of the peers and of the variants, and their ratios."""
+    cells = lines_like(r"\| `(reduce|histogram|transpose|coalesce)`.*\|$")
+    for problem, size, peer, peer_rate, variant, cuda, opencl, ratio in cells:
+        family, data = re.match(r"(\w+)`?(?:, \w+ (\w+))?$", problem).groups()
+        name, sizes = family + ("-" + data if family == "histogram" else ""), sizes_of(size)
+        row = rated(name + "-cuda", variant, sizes)
+        want = [rate_text(rated(name + "-cuda", peer, sizes)), rate_text(row),
+                rate_text(rated(name + "-opencl", variant, sizes)), "%.3f [%.3f, %.3f]" % (
+                    peer_of(row)["ratio"], *peer_of(row)["ci95"])]
+        rows.equal([peer_rate, cuda, opencl, ratio], want, problem + size)
+    rows.equal(len(cells), 11, "rows of peers")
+
+
+def softmax_rates():
+    """The table of softmax: rates, and their ratio to a copy."""
+    cells = lines_like(r"\| \d+ x \d+ \| `(fused|cluster)` .*\|$")
+    best = rated("coalesce-cuda", "driver-copy", [1 << 28])["derived"]["gbps"]
+    for size, variant, cuda, opencl, ratio in cells:
+        sizes = sizes_of(size)
+        files = [name for name in ("softmax", "softmax-sizes") if rated(name + "-cuda", variant, sizes)]
+        row = rated(files[0] + "-cuda", variant, sizes)
+        want = [rate_text(row), rate_text(rated(files[0] + "-opencl", variant, sizes)),
+                "%.2f" % (row["derived"]["gbps"] / best)]
+        rows.equal([cuda, opencl, ratio], want, variant + size)
+    rows.equal(len(cells), 6, "rows of softmax")
 
 
 # ---- README.md -------------------------------------------------------------------------------
@@ -589,7 +601,8 @@ for page, line, titles, cells in markdown_tables():
     rows.row("%s:%d %s" % (page, line, titles), markdown, titles, cells)
 MATMUL = {card: list(matmul_rows(card)) for card in ("h200", "h100")}
 rows.row("figures of " + PERFORMANCE, performance)
-rows.row("memory peers of " + PERFORMANCE, memory_peers)
+rows.row("peers of " + PERFORMANCE, other_peers)
+rows.row("softmax of " + PERFORMANCE, softmax_rates)
 rows.row("README.md: size of the installed result files", installed_size)
 rows.row("README.md: devices of report.html", page_devices)
 rows.row("README.md: OpenCL / CUDA", parity_range)
