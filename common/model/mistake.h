@@ -106,7 +106,7 @@ struct code_item {
 	char text[120];
 	bool store, update,
 		atomic; /* accesses: a store; one that adds to the element; one by an atomic operation */
-	int64_t extent;     /* arrays: the first extent, if it is a number or a macro; else 0 */
+	int64_t extent; /* arrays: the first extent, if it is a number or a macro; else 0 */
 	/* Declarations and accesses with the index of a thread in a tile: elements from the tile of a block, or of a
 	 * trip of a loop with a barrier, to the next (0: unknown); and the index of the first thread. */
 	int64_t step, begin;

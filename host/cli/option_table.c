@@ -696,8 +696,7 @@ const struct option_row option_rows[] = {
 		set_block, AT(model.block), .max = 1024,
 		.command_help = {{CMD_DRAM, "T, for tiles of T x T elements"},
 			{CMD_WARPS, "Threads per block: X, XxY or XxYxZ"}}},
-	{"peers", 0, NULL, false, CMD_RUN, GROUP_HOW,
-		"Also time libraries, in turn with variants",
+	{"peers", 0, NULL, false, CMD_RUN, GROUP_HOW, "Also time libraries, in turn with variants",
 		"Also verify and time libraries that solve the same problem, in turn with the "
 		"variants: cuBLAS, CUB (CUDA), CLBlast (OpenCL), OpenBLAS and loops with OpenMP "
 		"(OpenCL on a CPU), the driver's copy. The libraries are opened at run time. The "

@@ -15,7 +15,7 @@ struct cuda_device {
 	CUcontext context;
 	CUstream stream;
 	CUevent begin,
-		end; /* of a timed interval; created once, recorded again for each interval */
+		end;      /* of a timed interval; created once, recorded again for each interval */
 	void *staging[2]; /* page-locked memory for large copies; NULL: not allocated yet */
 };
 
