@@ -176,12 +176,18 @@ static void reference(const struct problem *problem, const void *const *inputs,
 #define LARGEST 4096.0 /* 64 MB per matrix: larger than most caches */
 
 static const struct check_size sizes[] = {
-	{{AT(1), AT(1)}}, {{AT(37), AT(41)}}, TILE_EDGES_2(DIM_M, DIM_N),
+	{{AT(1), AT(1)}},
+	{{AT(37), AT(41)}},
+	TILE_EDGES_2(DIM_M, DIM_N),
 	/* Multiples of 4 in both, one, the other dimension: 16-byte accesses. An even length is not
 	 * enough for them */
-	{{TILES(DIM_M, 2, 4), TILES(DIM_N, 1, 4)}}, {{TILES(DIM_M, 1, 4), TILES(DIM_N, 2, 2)}},
-	{{TILES(DIM_M, 2, 3), TILES(DIM_N, 1, 4)}}, {{AT(1), AT(200003)}}, {{AT(200003), AT(1)}},
-	{{LARGE(-3), LARGE(-3)}}, /* a square of many tiles */
+	{{TILES(DIM_M, 2, 4), TILES(DIM_N, 1, 4)}},
+	{{TILES(DIM_M, 1, 4), TILES(DIM_N, 2, 2)}},
+	{{TILES(DIM_M, 2, 3), TILES(DIM_N, 1, 4)}},
+	{{AT(1), AT(200003)}},
+	{{AT(200003), AT(1)}},
+	/* A square of many tiles */
+	{{LARGE(-3), LARGE(-3)}},
 };
 
 static const struct check_rule check = {

@@ -1,5 +1,5 @@
 /* Layouts of operands on the device: conversion to each layout and back, and the gaps of a
- * layout. */
+ * layout. Outputs that are known to be right. */
 #include "host/suite/verify.c"
 #include "tests/support/test.h"
 
@@ -96,4 +96,26 @@ TEST(of_variants, "layouts of variants")
 	problem.dim[0] = problem.dim[2] = INT64_MAX / 2;
 	struct layout large = layout_of(&plain, &problem, 0);
 	IS(layout_bytes(&large) == UINT64_MAX);
+}
+
+TEST(right_outputs, "a right output is known only for its own problem, bound and bits")
+{
+	const struct family *family = family_find("matmul");
+	struct right_outputs outputs = {0};
+	struct right_output right = {.problem = problem_default(family), .gamma = 1, .hash = "a"};
+	struct right_output others[] = {right, right, right, right, right};
+
+	others[0].problem.source = INPUT_SEED;
+	others[1].gamma = 2;
+	strcpy(others[2].hash, "b");
+	others[3].exact = true;
+	others[4].variant = variant_find(family, "naive");
+	right_output_add(&outputs, &right);
+	NOT(right_output_find(&outputs, &right) == NULL);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		IS(right_output_find(&outputs, &others[i]) == NULL);
+	right.problem.family = family_find("reduce");
+	right_output_add(&outputs, &right);
+	EQUAL(outputs.count, 1);
+	free(outputs.items);
 }
