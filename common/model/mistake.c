@@ -295,7 +295,7 @@ static bool rule_step(const struct view *view, struct mistake *mistake)
 	const struct code_item *found = NULL;
 	bool in_tile = false;
 
-	for (int d = 0; d < (int)view->evidence->dim_count; d++)
+	for (int d = 0; d < (int)view->evidence->dim_count && !(view->all & MISSING); d++)
 		for (int axis = 0; axis < 2; axis++)
 			in_tile = in_tile ||
 				  (block[axis] > 1 && passes_in_tile(view, d, block[axis]));
@@ -1101,7 +1101,6 @@ static const struct rule {
 	{"uninitialised sum", rule_unset_shared},
 	{"block smaller than the tile", rule_tile},
 	{"wrong identity of max or min", rule_identity},
-	{"wrong offset of a tile", rule_begin},
 	{"store inside the loop", rule_store_in_loop},
 	{"loop bound too long", rule_extra},
 	{"loop bound too short", rule_short},
@@ -1111,6 +1110,7 @@ static const struct rule {
 	{"lost tail", rule_unwritten_tail},
 	{"loop bound too short", rule_unwritten},
 	{"loop bound too short", rule_last_line},
+	{"wrong offset of a tile", rule_begin},
 };
 
 /* ---- All -------------------------------------------------------------------------------------------- */

@@ -2467,7 +2467,10 @@ static bool near_trials(
 	for (int64_t i = 0; i < count && !a->failed && !b->failed; i++) {
 		const double x = dtype_load(dtype, a->output, i),
 			     y = dtype_load(dtype, b->output, i);
-		if (!(fabs(x - y) <= 1e-3 * (fabs(x) + fabs(y))) && !(isnan(x) && isnan(y)))
+		const bool near = isfinite(x) && isfinite(y)
+					  ? fabs(x - y) <= 1e-3 * (fabs(x) + fabs(y))
+					  : x == y || (isnan(x) && isnan(y));
+		if (!near)
 			return false;
 	}
 	return !a->failed && !b->failed;
