@@ -23,7 +23,7 @@ int openmp_version(void)
 	{                                                                                  \
 		const type *a = operands[0];                                               \
 		type y = a[0];                                                             \
-		PRAGMA(omp parallel for simd num_threads(threads) reduction(operator : y)) \
+		PRAGMA(omp parallel for num_threads(threads) reduction(operator : y))      \
 		for (int64_t i = 1; i < work->m; i++) {                                    \
 			type x = a[i];                                                     \
 			y = (fold);                                                        \
