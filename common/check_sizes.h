@@ -9,7 +9,7 @@
 #include "common/data.h"
 #include "common/family.h"
 
-#define PMPP_MAX_CHECK_SETS 4
+#define PMPP_MAX_CHECK_SETS 6
 
 /* The base of an extent. */
 enum check_base {

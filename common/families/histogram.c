@@ -492,17 +492,25 @@ static const struct check_size u32_sizes[] = {
 };
 /* The last size has a bin whose count has more than 16 bits, and runs of more than 255 values in each
  * thread of a block of 1024. */
-static const struct check_size constant_sizes[] = {
+static const struct check_size u8_constant_sizes[] = {
 	{{AT(4099), AT(U8_BINS)}}, {{TILES(DIM_N, 1, 1), AT(37)}}, {{AT(299993), AT(U8_BINS)}}};
-static const struct check_size skewed_sizes[] = {
+static const struct check_size u32_constant_sizes[] = {
+	{{AT(4099), AT(1000)}}, {{TILES(DIM_N, 1, 1), AT(5000)}}, {{AT(299993), AT(1000)}}};
+static const struct check_size u8_skewed_sizes[] = {
 	{{AT(4099), AT(U8_BINS)}}, {{TILES(DIM_N, 1, 1), AT(37)}}};
+static const struct check_size u32_skewed_sizes[] = {
+	{{AT(4099), AT(1000)}}, {{TILES(DIM_N, 1, 1), AT(5000)}}};
 
 static const struct check_rule check = {.large = {.max = PAST_F32},
 	.sets = {
 		{.dtypes = 1 << DTYPE_U8, .data = 1 << DATA_UNIFORM, .sizes = WITH_COUNT(u8_sizes)},
 		{.data = 1 << DATA_UNIFORM, .sizes = WITH_COUNT(u32_sizes)},
-		{.data = 1 << DATA_CONSTANT, .sizes = WITH_COUNT(constant_sizes)},
-		{.sizes = WITH_COUNT(skewed_sizes)}}};
+		{.dtypes = 1 << DTYPE_U8,
+			.data = 1 << DATA_CONSTANT,
+			.sizes = WITH_COUNT(u8_constant_sizes)},
+		{.data = 1 << DATA_CONSTANT, .sizes = WITH_COUNT(u32_constant_sizes)},
+		{.dtypes = 1 << DTYPE_U8, .sizes = WITH_COUNT(u8_skewed_sizes)},
+		{.sizes = WITH_COUNT(u32_skewed_sizes)}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 

@@ -370,6 +370,17 @@ static bool gets_shared(const struct scan *scan, const char *name, size_t length
 	return false;
 }
 
+/* Whether the word begins a statement that has brackets like a function. */
+static bool is_control(const char *word, size_t length)
+{
+	static const char *const controls[] = {"if", "for", "while", "switch"};
+
+	for (size_t i = 0; i < sizeof controls / sizeof *controls; i++)
+		if (strlen(controls[i]) == length && strncmp(word, controls[i], length) == 0)
+			return true;
+	return false;
+}
+
 /* Scans the functions that get a shared array. Their parameters that are pointers count as shared arrays. */
 static void scan_functions(struct scan *scan)
 {
@@ -381,7 +392,7 @@ static void scan_functions(struct scan *scan)
 		const char *open = skip_blanks(at + length, end);
 		close = *open == '(' ? closing_bracket(open) : NULL;
 		body = close ? skip_blanks(close + 1, end) : end;
-		if (*body != '{' || !gets_shared(scan, at, length))
+		if (*body != '{' || is_control(at, length) || !gets_shared(scan, at, length))
 			continue;
 		struct span rest = {open + 1, close}, part;
 		while (span_take_part(&rest, &part)) {

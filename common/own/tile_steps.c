@@ -2,6 +2,7 @@
  * such as "blockIdx.x * TILE + threadIdx.x" for the blocks 0 and 1, or "t * TILE + threadIdx.x" for the trips 0, 1. */
 #include "common/own/reader.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,8 @@
 #define MAX_LOOKUPS 16 /* of variables that have variables as values */
 #define MAX_STEPS 1000 /* lookups of one item: a variable may have the next one many times */
 #define MAX_INDEX_TEXT 400
+
+#define MAX_INDEX 0x1p53 /* a double has all smaller integers */
 
 struct place {
 	const struct own_kernel *kernel;
@@ -172,6 +175,8 @@ static bool find_counter(
 		if (step && !evaluate(place, (struct span){step + 2, text + strlen(text)}, &number))
 			return false;
 		place->counter = ret_name;
+		if (!(fabs(number.value) < MAX_INDEX))
+			return false;
 		place->trip = (int64_t)number.value;
 		return true;
 	}
@@ -199,7 +204,8 @@ static void set_steps(const struct place *place, struct code_item *item)
 			moved.block[way] = 1;
 		else if (!find_counter(&moved, item, counter))
 			return;
-		if (!evaluate(&moved, index, &next) || next.value == begin.value)
+		if (!evaluate(&moved, index, &next) || next.value == begin.value ||
+			!(fabs(begin.value) < MAX_INDEX) || !(fabs(next.value) < MAX_INDEX))
 			continue;
 		item->begin = (int64_t)begin.value;
 		item->step = (int64_t)(next.value - begin.value);

@@ -44,6 +44,7 @@ static const struct gpu_library_driver *find_driver(
 						  : id == PEER_DRIVER ? &copies
 								      : backend->libraries[id];
 	bool fits = driver && info->engine != GPU_ENGINE_INTERPRETER &&
+		    (id != PEER_DRIVER || info->type != GPU_TYPE_EMULATED) &&
 		    (!driver->cpu_only || info->type == GPU_TYPE_CPU);
 
 	return fits ? driver : NULL;
@@ -130,12 +131,13 @@ static bool holds(const struct gpu_library *library, const struct gpu_call *call
 	       bytes <= buffer->bytes;
 }
 
-/* cuBLAS, CLBlast and OpenBLAS count in 32 bits. */
+/* cuBLAS, CLBlast and OpenBLAS count in 32 bits, and so does CUB for the bounds of bins. */
 static bool is_too_large(const struct peer_work *work)
 {
 	bool vectors = !(shapes[work->operation].buffers[0] & (SIZE_N | SIZE_K));
 
 	return work->m < 1 || work->n < 1 || work->k < 1 ||
+	       (work->operation == PEER_COUNT && work->n >= INT32_MAX) ||
 	       (!vectors && (work->m > INT32_MAX || work->n > INT32_MAX || work->k > INT32_MAX));
 }
 

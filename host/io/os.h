@@ -36,6 +36,10 @@ void os_close_from(int first);
  * online. */
 size_t os_usable_processors(void);
 
+/* Runs a function on the calling thread, which may use every processor of the process meanwhile, and so may the
+ * threads that it starts. (PoCL's threads have one processor each.) macOS: threads have no fixed processors. */
+void os_run_on_all_processors(void (*run)(void *context), void *context);
+
 /* Model of the processor, such as "AMD EPYC 9654"; "" if the system does not report one. */
 void os_processor_name(char *ret_text, size_t size);
 

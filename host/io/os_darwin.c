@@ -63,6 +63,11 @@ size_t os_usable_processors(void)
 	return count < 1 ? 1 : (size_t)count;
 }
 
+void os_run_on_all_processors(void (*run)(void *context), void *context)
+{
+	run(context);
+}
+
 void os_processor_name(char *ret_text, size_t size)
 {
 	if (sysctlbyname("machdep.cpu.brand_string", ret_text, &size, NULL, 0) != 0)

@@ -151,6 +151,18 @@ size_t os_usable_processors(void)
 	return count < 1 ? 1 : (size_t)count;
 }
 
+void os_run_on_all_processors(void (*run)(void *context), void *context)
+{
+	cpu_set_t own, all;
+	bool moves = sched_getaffinity(0, sizeof own, &own) == 0 &&
+		     sched_getaffinity(getpid(), sizeof all, &all) == 0 &&
+		     sched_setaffinity(0, sizeof all, &all) == 0;
+
+	run(context);
+	if (moves)
+		sched_setaffinity(0, sizeof own, &own);
+}
+
 void os_processor_name(char *ret_text, size_t size)
 {
 	static const char key[] = "model name";

@@ -130,6 +130,7 @@ struct job_progress {
 	struct text_list passed; /* labels of devices that are skipped */
 	struct text_list hung;   /* kernels of the user that did not end: runner_kernel_name() */
 	bool unfenced; /* run the next task without unmapped pages: it crashed with them */
+	bool again;    /* an earlier worker has ended */
 };
 
 /* PMPP_USAGE with the reason if an option is invalid. options outlives the job. */

@@ -283,6 +283,14 @@ static enum pmpp_status begin_group(struct ladders *ladders, const struct group 
 	return open_places(ladders);
 }
 
+/* Whether the task belongs to this process. */
+static bool is_of_shard(const struct ladders *ladders, const struct task *task)
+{
+	const struct job_options *options = ladders->runner->job->options;
+
+	return task->group % options->shard_count + 1 == options->shard_index;
+}
+
 /* Builds the programs of the tasks of a family at the same time. A group that runs a part of a family builds the
  * programs of the others too: `verify` has one group for each variant. */
 static void build_early(struct ladders *ladders, const struct group *tasks)
@@ -292,7 +300,7 @@ static void build_early(struct ladders *ladders, const struct group *tasks)
 
 	for (size_t i = 0; requests && i < tasks->family_count; i++) {
 		const struct task *task = &tasks->items[i];
-		if (!*task->reason)
+		if (!*task->reason && is_of_shard(ladders, task))
 			requests[count++] = (struct program_request){
 				.config = &task->config, .problem = &task->problem};
 	}
@@ -349,10 +357,7 @@ static void lose_group(struct ladders *ladders, const struct group *tasks, size_
 /* Whether tasks of the group are not done yet, and belong to this process. */
 static bool has_work(const struct ladders *ladders, const struct group *tasks)
 {
-	const struct job_options *options = ladders->runner->job->options;
-	size_t shard = tasks->items[0].group % options->shard_count + 1;
-
-	return shard == options->shard_index && !ladders->passed &&
+	return is_of_shard(ladders, &tasks->items[0]) && !ladders->passed &&
 	       (size_t)tasks->first + tasks->count > ladders->runner->progress->skip;
 }
 
@@ -372,8 +377,8 @@ static enum pmpp_status run_group(struct ladders *ladders, const struct group *t
 		lose_group(ladders, tasks, next);
 		return PMPP_OK;
 	}
-	/* If a compiler has ended an earlier worker, the programs are built one after the other. */
-	if (status == PMPP_OK && skip == 0)
+	/* If a compiler may have ended an earlier worker, the programs are built one after the other. */
+	if (status == PMPP_OK && !runner->progress->again)
 		build_early(ladders, tasks);
 	if (status == PMPP_OK && fit_tasks(ladders, tasks))
 		emit_group(ladders, tasks);

@@ -609,7 +609,8 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor, bool *re
 		close(ends[0]);
 		return PMPP_FAIL(supervisor->error, PMPP_INTERNAL, "fork: %s", strerror(errno));
 	}
-	setpgid(pid, pid); /* also in the parent, to avoid a race */
+	setpgid(pid, pid);                 /* also in the parent, to avoid a race */
+	supervisor->progress.again = true; /* of the next worker */
 	supervisor->pid = pid;
 	supervisor->fd = ends[0];
 	supervisor->used = 0;
@@ -731,6 +732,8 @@ static void take_event(struct supervisor *supervisor, struct event *event)
 		return;
 	}
 	supervisor->done |= kind == EVENT_DONE;
+	if (kind == EVENT_OPEN || kind == EVENT_PREPARE)
+		supervisor->doing[0] = '\0';
 	if (kind == EVENT_PROGRESS && supervisor->stage != STAGE_STARTED)
 		snprintf(supervisor->doing, sizeof supervisor->doing, "%s",
 			text_or_empty(event->text));

@@ -485,9 +485,8 @@ void programs_build_early(
 	struct early_build *builds = calloc(count + 1, sizeof *builds);
 	size_t build_count = 0;
 
-	if (builds && gpu_builds_in_threads(programs->device))
-		for (size_t i = 0; i < count; i++)
-			build_count += prepare_early(programs, &requests[i], &builds[build_count]);
+	for (size_t i = 0; builds && i < count; i++)
+		build_count += prepare_early(programs, &requests[i], &builds[build_count]);
 	parallel_for(build_count, build_early, builds);
 	for (size_t i = 0; i < build_count; i++) {
 		kernel_file_finish(builds[i].file);

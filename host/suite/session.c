@@ -427,14 +427,19 @@ static bool is_built_early(const struct suite *suite, const struct program_reque
 
 void suite_build_early(struct suite *suite, const struct program_request *requests, size_t count)
 {
-	struct program_request *chosen = calloc(count + 1, sizeof *chosen);
+	struct program_request *chosen = NULL;
 	size_t chosen_count = 0;
 
+	if (gpu_builds_in_threads(suite->bench.programs.device))
+		chosen = calloc(count + 1, sizeof *chosen);
 	for (size_t i = 0; chosen && i < count; i++)
 		if (is_built_early(suite, &requests[i])) {
 			chosen[chosen_count] = requests[i];
 			chosen[chosen_count++].math = suite->options.math;
 		}
+	if (chosen_count > 1 && suite->options.progress)
+		suite->options.progress(
+			suite->options.progress_context, "building the programs of a family");
 	if (chosen)
 		programs_build_early(&suite->bench.programs, chosen, chosen_count);
 	free(chosen);

@@ -1191,7 +1191,9 @@ static void check_guess(struct emu_worker *worker, const char *address)
 	worker->in_kernel = 0;
 	if (!ends_guess(worker, address))
 		return;
+	bool relaxed = worker->shadow->is_relaxed;
 	worker->pause(worker);
+	worker->shadow->is_relaxed = relaxed;
 	/* Accesses of the other threads may have opened the guess again. */
 	ends_guess(worker, address);
 }

@@ -5,13 +5,31 @@
 
 #include <stdio.h>
 
+#include "host/io/os.h"
+
 #define TITLE "OpenMP"
 
 #if PMPP_OPENMP
+struct computation {
+	const struct peer_work *work;
+	void *const *operands;
+	int threads;
+};
+
+static void run_loops(void *context)
+{
+	const struct computation *computation = context;
+
+	openmp_compute(computation->work, computation->operands, computation->threads);
+}
+
 static void compute(
 	const struct gpu_library *library, const struct peer_work *work, void *const *operands)
 {
-	openmp_compute(work, operands, (int)library->device->info.limits.compute_units);
+	struct computation computation = {
+		work, operands, (int)library->device->info.limits.compute_units};
+
+	os_run_on_all_processors(run_loops, &computation);
 }
 
 static void describe(struct gpu_library *library)
