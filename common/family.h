@@ -575,7 +575,7 @@ struct family {
 	void (*reference)(const struct problem *problem, const void *const *inputs,
 		struct region region, struct expected *ret_expected);
 
-	/* A region takes as long as the whole output, so the output is not divided for several threads. */
+	/* To compute a region takes as long as the whole output. So the output is not divided among threads. */
 	bool whole_reference;
 
 	/* NULL: nothing to prepare. Else computes the answer of a problem, from which `reference` then copies

@@ -28,7 +28,7 @@ enum peer_operation {
 	PEER_TRANSPOSE,   /* B[n,m] = A[m,n]^T, f32 */
 	PEER_COPY,        /* B[m] = A[m], f32 */
 	PEER_SUM,         /* B[1] = the sum of A[m], f32 or i32 */
-	PEER_MAX,         /* this and the next one: in the order of the operations of reduce */
+	PEER_MAX,         /* PEER_SUM to PEER_MIN: in the order of the operations of reduce */
 	PEER_MIN,
 	PEER_COUNT, /* H[n], u32: the numbers of the values of A[m], u8 or u32, that are 0 to n - 1 */
 	PEER_SOFTMAX, /* B[m,n] = softmax of the rows of A, f32 */

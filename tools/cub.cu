@@ -31,7 +31,7 @@ static cudaError_t fold(const pmpp_cub_call *call, void *scratch, size_t &scratc
 	}
 }
 
-/* CUB takes limits of the bins of any type. `Limit` has one more value than the last bin. */
+/* CUB accepts limits of bins in any type. `Limit` must hold the upper limit of the last bin, such as 256 for u8. */
 template <class Type, class Limit>
 static cudaError_t count(const pmpp_cub_call *call, void *scratch, size_t &scratch_bytes)
 {

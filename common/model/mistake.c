@@ -274,7 +274,7 @@ static bool rule_barrier(const struct view *view, struct mistake *mistake)
 	return true;
 }
 
-/* Whether no size that fails fits in one tile in a dimension, and a size that fits passes. */
+/* Whether all sizes that fit in one tile in the dimension pass, and there is such a size. */
 static bool passes_in_tile(const struct view *view, int d, int64_t tile)
 {
 	bool found = false;
@@ -288,7 +288,7 @@ static bool passes_in_tile(const struct view *view, int d, int64_t tile)
 	return found && d != view->evidence->window;
 }
 
-/* The tiles of two blocks, or of two trips of a loop, are not as far apart as the block has threads. */
+/* The distance between the tiles of two blocks, or of two trips of a loop, is not a multiple of the block. */
 static bool rule_step(const struct view *view, struct mistake *mistake)
 {
 	const int64_t *block = view->first->block;

@@ -137,7 +137,8 @@ struct mistake {
 /* Returns false if no size failed, and no barrier is right by chance. */
 bool mistake_find(const struct mistake_evidence *evidence, struct mistake *ret_mistake);
 
-/* What to change, without a point at the end: "put the barrier after the branch". "": no advice. name: NULL is allowed. */
+/* Returns what to change, without a full stop at the end: "put the barrier after the branch". "": no advice.
+ * name: of the mistake; NULL is allowed. */
 const char *mistake_advice(const char *name);
 
 #endif

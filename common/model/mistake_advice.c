@@ -8,9 +8,9 @@ const char *mistake_advice(const char *name)
 	static const struct {
 		const char *name, *advice;
 	} rows[] = {
-		{"endless loop", "change the loop's counter in each trip towards its bound"},
+		{"endless loop", "change the loop's counter towards its bound in each trip"},
 		{"unaligned vector access",
-			"use vector accesses only where each row begins at a multiple of the vector"},
+			"use vector accesses only if each row begins at a multiple of the vector's size"},
 		{"int overflow of an index", "declare the variable as int or size_t"},
 		{"barrier under a branch",
 			"put the barrier after the branch, so that all threads of the block reach it"},
@@ -33,13 +33,14 @@ const char *mistake_advice(const char *name)
 		{"missing barrier", "put a barrier of the block between the two accesses"},
 		{"output never written", "store the result in the output for each valid index"},
 		{"halo missing",
-			"load the neighbours of the tile on all sides too, and 0 outside of the input"},
-		{"block smaller than the tile", "make the block and the tile equally large"},
+			"also load the neighbours on all sides of the tile, and use 0 outside the input"},
+		{"block smaller than the tile", "make the block and the tile the same size"},
 		{"wrong identity of max or min",
 			"begin with the first element, or with the least value of the type for a maximum and "
 			"the largest for a minimum"},
 		{"store inside the loop", "add to a variable, and store it after the loop"},
-		{"loop bound too short", "let the loop reach the first and the last index"},
+		{"loop bound too short",
+			"change the bounds of the loop to include the first and the last index"},
 		{"grid too small", "round the number of blocks up: (n + block - 1) / block"},
 		{"lost tail", "handle the elements after the last whole block or tile too"},
 	};

@@ -327,9 +327,9 @@ static void bind_sizes(struct own_kernel *kernel)
 
 /* ---- The inner size of a product -------------------------------------------------------------------
  * A kernel C = A B may use the names M, N and K in another order than the family. If A is M x N, N is the bound of the
- * loop over the terms, and A[row * N + i] has N too. */
+ * loop over the terms, and A[row * N + i] contains N too. */
 
-/* Whether brackets after a word have a name: "for (...; i < N; ...)", "A[row * N + i]". */
+/* Whether brackets after a word contain a name: "for (...; i < N; ...)", "A[row * N + i]". */
 static bool has_after(const struct own_reader *reader, const char *word, const char *name)
 {
 	struct span body = reader->body;
@@ -347,7 +347,8 @@ static bool has_after(const struct own_reader *reader, const char *word, const c
 	return false;
 }
 
-/* Exchanges the inner size with the only size that bounds a loop, if the indices of the first operand have this size. */
+/* Exchanges the inner size with the only size that bounds a loop, if the indices of the first operand contain this
+ * size. */
 static void bind_inner_size(const struct own_reader *reader)
 {
 	struct own_kernel *kernel = reader->kernel;

@@ -10,7 +10,7 @@
 #include "common/words.h"
 
 #define MAX_LOOKUPS 16 /* of variables that have variables as values */
-#define MAX_STEPS 1000 /* lookups of one item: a variable may have the next one many times */
+#define MAX_STEPS 1000 /* limit for one item: a value may contain another variable many times */
 #define MAX_INDEX_TEXT 400
 
 #define MAX_INDEX 0x1p53 /* a double has all smaller integers */

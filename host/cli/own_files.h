@@ -25,7 +25,8 @@ struct own_files {
 
 /* Reads the kernels, and their problem: an argument, --problem, or a comment. family_find() then finds the problem.
  * Prints a line for each kernel. With --write, adds comments to its file. PMPP_USAGE: a file cannot be read, or the
- * message of own_kernel_read() or own_problem_read(). `try` reads the other files then, if there are any. The caller calls own_files_finish() in all cases. */
+ * message of own_kernel_read() or own_problem_read(). If there are other files, `try` reads them. The
+ * caller calls own_files_finish() in all cases. */
 enum pmpp_status own_files_read(
 	const struct cli_options *options, struct own_files *ret_files, struct pmpp_error *error);
 void own_files_finish(struct own_files *files);

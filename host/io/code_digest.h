@@ -17,7 +17,7 @@ bool code_digest(const char *text, char ret_digest[CODE_DIGEST_BYTES]);
 
 #define BYTES_DIGEST_BYTES 32
 
-/* SHA-256 of the bytes, with the instructions of the processor if it has some for this hash. */
+/* SHA-256 of the bytes, with the SHA instructions of the processor if it has them. */
 void bytes_digest(const uint8_t *bytes, size_t count, uint8_t ret_digest[BYTES_DIGEST_BYTES]);
 
 #endif

@@ -34,8 +34,8 @@ void row_numbers_finish(struct row_numbers *numbers);
 char *device_identity(const struct device_record *device, const struct result_document *document);
 
 /* Returns the identity that a device has both in contributions and in other files: its key in a
- * contribution. A UUID or PCI address becomes "uuid:", 32 hexadecimal digits of the SHA-256 digest of "pmpp device " and
- * device_identity(), and "-sha256". */
+ * contribution. A UUID or PCI address becomes "uuid:", 32 hexadecimal digits of the SHA-256 digest of "pmpp device "
+ * and device_identity(), and "-sha256". */
 char *device_public_identity(
 	const struct device_record *device, const struct result_document *document);
 

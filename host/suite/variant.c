@@ -250,7 +250,8 @@ static const struct earlier_row *earlier_rows_find(
 
 _Static_assert(LADDER_MAX_MACROS >= PMPP_MAX_MACROS, "a rung has all macros of a variant");
 
-/* Gets the rows of all peers of the outcome's variant that solve its problem. Returns their number, at most `max`; 0 for the outcome of a peer. */
+/* Gets the rows of all peers of the outcome's variant that solve its problem. Returns their number, at most `max`;
+ * 0 for the outcome of a peer. */
 static size_t earlier_rows_peers(const struct earlier_rows *rows, const struct outcome *outcome,
 	const struct earlier_row **ret_peers, size_t max)
 {

@@ -337,8 +337,8 @@ void cuda_buffer_destroy(struct gpu_buffer *buffer)
 
 /* ---- Copies -------------------------------------------------------------------------------- */
 
-/* The driver copies other memory with one thread. So large copies have two pieces of page-locked memory: all CPUs
- * copy one of them while the device copies the other. */
+/* The driver copies pageable memory with one thread. So large copies use two pieces of page-locked memory: all CPUs
+ * copy one piece while the device copies the other. */
 #define STAGING_BYTES ((uint64_t)32 << 20)
 #define LARGE_COPY_BYTES ((uint64_t)4 << 20)
 
