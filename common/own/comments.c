@@ -121,7 +121,7 @@ enum pmpp_status own_check_launch(
 			known |= same_word(at, length, kernel->params[i].name);
 		if (!known)
 			return OWN_REFUSE(reader,
-				"the launch of %s: '%.*s' is no parameter of the kernel, block, grid or "
+				"the launch of %s: '%.*s' is not a parameter of the kernel, block, grid or "
 				"shared",
 				kernel->entry, (int)length, at);
 	}

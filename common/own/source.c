@@ -471,8 +471,8 @@ static void put_device_head(
 	}
 }
 
-/* Writes the head until after the word `static`, as blanks: it contradicts C linkage. Returns the length of what it
- * wrote, 0 if there is no such word. text: the original of the head. */
+/* Writes the head until after the word `static`, as blanks: it contradicts C linkage. Returns the number
+ * of blanks; 0 if the head does not have the word. text: the head before it was changed. */
 static size_t put_without_static(struct span head, const char *text, struct output *out)
 {
 	static const char word[] = "static";
@@ -565,8 +565,8 @@ static void put_exported(
 		put_instance(kernel, parameters, out);
 }
 
-/* Names that nvcc knows from headers of the host, and NVRTC and the emulator do not. The headers are left out
- * (host_code_blank_headers()). */
+/* Names from headers of the host. nvcc includes these headers; here they are replaced by blanks
+ * (host_code_blank_headers()), so these definitions take their place. */
 static const struct {
 	const char *name, *definition;
 } host_names[] = {

@@ -241,7 +241,7 @@ static const char *launch_obstacle(const struct rung *rung)
 		if (launches != 1 || launches + fills != plan->step_count || fills > 1)
 			return "it has several launches or other steps";
 		if (launch->groups[1] > 1 || launch->groups[2] > 1)
-			return "its grid is no simple expression of the sizes";
+			return "its grid is not a simple expression of the sizes";
 		if (memcmp(launch->block, first->block, sizeof first->block) != 0 ||
 			strcmp(launch->entry, first->entry) != 0)
 			return "its block depends on the size";
@@ -397,7 +397,7 @@ static enum pmpp_status put_block_and_grid(const struct rung *rung, struct text 
 	struct grid_form form;
 
 	if (!find_form(rung, &form))
-		return refuse(rung, "its grid is no simple expression of the sizes");
+		return refuse(rung, "its grid is not a simple expression of the sizes");
 	PUT(text, "//pmpp: block = ");
 	for (size_t axis = 0; axis < 3 && (axis < 2 || launch->block[2] > 1); axis++) {
 		if (axis == 1 && launch->block[1] == 1 && launch->block[2] == 1)
@@ -410,7 +410,7 @@ static enum pmpp_status put_block_and_grid(const struct rung *rung, struct text 
 	PUT(text, "\n");
 	return put_shared(rung, text)
 		       ? PMPP_OK
-		       : refuse(rung, "its shared memory is no simple expression of the sizes");
+		       : refuse(rung, "its shared memory is not a simple expression of the sizes");
 }
 
 /* ---- Its arguments */

@@ -11,8 +11,8 @@
 struct own_file {
 	const char *word; /* not owned */
 	struct own_kernel
-		*kernel; /* owned; NULL: the argument is no kernel file, or was not read */
-	char *unread;    /* why there is no kernel in the file; owned; NULL: it was read */
+		*kernel; /* owned; NULL: the argument is not a kernel file, or could not be read */
+	char *unread; /* why there is no kernel in the file; owned; NULL: it was read or is not a kernel file */
 };
 
 /* Zero-initialise. */

@@ -147,7 +147,7 @@ static struct problem problem_of(const struct family *family, const struct resul
 	return problem;
 }
 
-/* cpu: NULL if there is no such row. */
+/* cpu: NULL if the CPU has no row of this variant. */
 static void add_row(struct table *table, const struct variant *variant,
 	const struct result_row *gpu, const struct result_row *cpu)
 {

@@ -1667,7 +1667,7 @@ static const struct pass carried_pass = {.carried = true, .poison = POISON_BELOW
 /* Blocks of a small grid count more than 65535 elements: a counter of 16 bits is wrong. */
 #define SMALL_GRID_WORK 0x1p16
 
-/* Sums of floats are left out: another grid gives other bits. */
+/* Sums of floats are excluded: another grid gives other bits. */
 static bool has_small_grid(const struct config *config, const struct problem *problem)
 {
 	double work = config_work(config, problem);
@@ -1944,8 +1944,8 @@ static enum pmpp_status compare_values(struct verifier *verifier, const struct p
 		reference, &outcome->config, problem, inputs, &output, &outcome->row.verify, error);
 }
 
-/* The same, unless an equal output of the problem was right. Sets verifier->hash if the values are those of the
- * first run. */
+/* Compares the output as above, unless an equal output of the problem was right. Sets verifier->hash if the values are
+ * those of the first run. */
 static enum pmpp_status compare(struct verifier *verifier, const struct problem *problem,
 	bool exact, const void *values, struct outcome *outcome, struct pmpp_error *error)
 {
@@ -2010,7 +2010,7 @@ enum pmpp_status verify_bind(struct programs *programs, const struct operands *o
 	return launch_build(programs, &request, &outcome->plan, operands->buffers, ret_run, error);
 }
 
-/* The same with the grid for a device of one unit that holds one block. */
+/* Binds the run with the grid for a device of one unit that holds one block. */
 static enum pmpp_status bind_small_grid(const struct verifier *verifier,
 	const struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
 {

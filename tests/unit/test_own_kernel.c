@@ -251,7 +251,7 @@ static const struct {
 	{"a launch of an unknown kernel", "a.cu", "//pmpp: launch = f grid = 1\n" VECADD,
 		"a.cu has no kernel 'f'. Its kernels are vecadd"},
 	{"an unknown key of a launch", "reduce.cu", TWO_LAUNCHES("blocks = 1 thread = 5"),
-		"the launch of total: 'thread' is no parameter of the kernel, block, grid or shared"},
+		"the launch of total: 'thread' is not a parameter of the kernel, block, grid or shared"},
 	{"a parameter without a value", "reduce.cu", TWO_LAUNCHES(""),
 		"parameter 'blocks' of total is not bound"},
 	{"a scratch buffer without a type", "vecadd.cu", "//pmpp: scratch = p[n]\n" VECADD,

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define OWN_BINS 4096 /* up to so many counters, each thread has its own */
+#define OWN_BINS 4096 /* each thread has counters of its own for at most this number of bins */
 #define TILE 32       /* edge of the squares of a transpose: whole cache lines of both matrices */
 #define PRAGMA(...) _Pragma(#__VA_ARGS__)
 
@@ -16,8 +16,8 @@ int openmp_version(void)
 
 /* ---- reduce --------------------------------------------------------------------------------- */
 
-/* A function of its name that folds the elements. operator: of the clause `reduction`. fold: an expression with the
- * element x and the result y. */
+/* Defines the function `name`, which folds the elements. operator: of the clause `reduction`. fold: an expression with
+ * the element x and the result y. */
 #define REDUCTION(name, type, operator, fold)                                              \
 	static void name(const struct peer_work *work, void *const *operands, int threads) \
 	{                                                                                  \

@@ -1,6 +1,6 @@
 /*
  * The problems of the families as loops in C, divided by OpenMP among the cores of a CPU: peers of our kernels that
- * need no library. The loops are as a programmer first writes them.
+ * need no library. They are plain loops without vector intrinsics.
  */
 #ifndef PMPP_HOST_GPU_OPENCL_OPENMP_LOOPS_H
 #define PMPP_HOST_GPU_OPENCL_OPENMP_LOOPS_H
