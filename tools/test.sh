@@ -4,7 +4,7 @@
 # of all tests.
 #
 #     sh tools/test.sh             the short form: without the tests of the suite `long`, and without the
-#                                  long rows of the other tests. It has every variant of every kernel
+#                                  long rows of the other tests. It has every CUDA kernel and nearly every OpenCL kernel
 #     sh tools/test.sh --all       every test in its full form, and 10,000 random problems. The suite `faults`
 #                                  is left out: it needs a build with sanitizers (.ci/run). Also
 #                                  installs: Open MPI, MPICH, tidy, chromium, Oclgrind, compilers for other vendors' GPUs

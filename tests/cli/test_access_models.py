@@ -450,11 +450,11 @@ def not_emulated():
                 "--backend=opencl", option)
 
 
-# Both emulators have one access model. The short form has every fourth row, with the OpenCL kernels, which
+# Both emulators have one access model. The short form has every eighth row, with the OpenCL kernels, which
 # other vendors' GPUs run.
 def add_table(emulator, text, function, bars):
     for number, bar in enumerate(bars):
-        add = rows.row if emulator == "opencl-emu" and number % 4 == 0 else rows.long_row
+        add = rows.row if emulator == "opencl-emu" and number % 8 == 0 else rows.long_row
         add("%s: %s" % (emulator, text(bar)), function, emulator, *bar)
 
 
@@ -467,9 +467,8 @@ for emulator in ("opencl-emu", "cuda-emu"):
     add_table(emulator, lambda bar: "%s, transpose/%s" % bar[:2], model_tiles, MODEL_TILES)
     add_table(emulator, lambda bar: "%s, reduce/%s" % bar[:2], trees, TREES)
 for lanes in WIDTHS:
-    add = rows.row if lanes == 16 else rows.long_row
-    add("reduce/shuffle and unrolled, %d lanes" % lanes, verified, lanes)
-    add("reduce/shuffle in OpenCL, %d lanes" % lanes, sub_groups, lanes)
+    rows.long_row("reduce/shuffle and unrolled, %d lanes" % lanes, verified, lanes)
+    (rows.row if lanes == 16 else rows.long_row)("reduce/shuffle in OpenCL, %d lanes" % lanes, sub_groups, lanes)
 rows.row("matmul/tiled16: the same bytes and lanes at every width", invariant, "matmul/tiled16")
 for name in ("divergence/branchy", "histogram/private"):
     rows.long_row("%s: the same bytes and lanes at every width" % name, invariant, name)
@@ -477,15 +476,15 @@ rows.long_row("reduce/shuffle, LANES=32: the same bytes and lanes at every width
               "reduce/shuffle", "--set=LANES=32")
 for name in ("xe2", "apple-m1", "mali-g77"):
     rows.row("unknown banks: " + name, unknown_banks, name)
-for bar in UNITS:
-    rows.row("occupancy: " + " ".join(bar[0]), units, *bar)
-for bar in LIMITS:
-    rows.row("limits: %s, %s" % (bar[0][0], bar[1]), limits, *bar)
+for number, bar in enumerate(UNITS):
+    rows.sampled_row(number, 2, "occupancy: " + " ".join(bar[0]), units, *bar)
+for number, bar in enumerate(LIMITS):
+    rows.sampled_row(number, 2, "limits: %s, %s" % (bar[0][0], bar[1]), limits, *bar)
 rows.row("no occupancy", without_unit)
 for bar in (("f16-tensor", "gfx942", "inline PTX"), ("f16-mma", "xe-hpg", "tensor cores by mma.sync")):
     rows.row("no occupancy: %s on %s" % bar[:2], not_for_the_vendor, *bar)
-for name in ("gfx90a", "gfx942", "gfx1100", "gfx1200"):
-    rows.row("resources: " + name, clang_resources, name)
+for number, name in enumerate(("gfx90a", "gfx942", "gfx1100", "gfx1200")):
+    rows.sampled_row(number, 4, "resources: " + name, clang_resources, name)
 rows.row("the record", record)
 rows.row("the text", text)
 rows.row("the page", page)

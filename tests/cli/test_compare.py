@@ -334,8 +334,8 @@ USAGE = [
 
 def progress():
     """The progress line has the place of a task and the time left, over all runs of --repeat."""
-    need("opencl")
-    text = expect(0, "run", "vecadd/fine", "vecadd/coarse2", "vecadd/vector4", "--backend=opencl", "--size=64",
+    need("cuda-emu")
+    text = expect(0, "run", "vecadd/fine", "vecadd/coarse2", "vecadd/vector4", "--backend=cuda-emu", "--size=64",
                   "--max-samples=3", "--min-time=0", "--repeat=2", "--no-roofs", "--progress=yes").stderr
     places = [(int(place), int(total), left) for place, total, left in
               re.findall(r"(\d+) of (\d+)(, about [\d.]+ (?:s|min|h) left)?: run \d+ of \d+: ", text)]
@@ -580,7 +580,7 @@ rows.row("outputs", outputs)
 rows.row("progress", progress)
 rows.row("other options", other_options)
 for case in USAGE:
-    rows.row("refused: " + case[0], usage, *case[1:])
+    (rows.long_row if "64 sides" in case[0] else rows.row)("refused: " + case[0], usage, *case[1:])
 rows.row("an output that is an input", replaced_input)
 rows.row("hostile rows", hostile_rows)
 rows.long_row("--repeat", repeated)

@@ -243,10 +243,10 @@ rows.row("a kernel with one more barrier", edited, "barriers", (BARRIER, BARRIER
 rows.row("a kernel with uncoalesced loads", edited, "sectors", (LOAD + " A[(size_t)row * k + (k0 + tx)]",
                                                                 LOAD + " A[(size_t)(k0 + tx) * k + row]"))
 rows.row("a kernel with bank conflicts", edited, "bank passes", ("tile_a[TILE][TILE]", "tile_a[TILE][2 * TILE]"))
-rows.row("a kernel with more shared memory", more_memory)
+rows.long_row("a kernel with more shared memory", more_memory)
 rows.row("a kernel with moved lines", moved)
 rows.row("repeats", repeated)
-rows.row("seeds", repeated, "--seed=7")
+rows.long_row("seeds", repeated, "--seed=7")
 rows.row("text of equal files", same_text)
 rows.row("another compiler", compilers)
 rows.row("a file without barriers", older)

@@ -365,8 +365,8 @@ rows.row("--check: warnings", check_warns)
 rows.row("--check: a problem of many rows", one_line_for_rows)
 rows.row("--check: files that cannot be read", unreadable_files)
 rows.row("--check: null figures", null_figures)
-for part in ("a", "/", "-a", "../", "~/", "/tmp/x ", "\\", "C:/", "file://"):
-    rows.row("--check: a long text of %r" % part, long_text, part)
+for number, part in enumerate(("../", "/", "-a", "a", "~/", "/tmp/x ", "\\", "C:/", "file://")):
+    rows.sampled_row(number, 4, "--check: a long text of %r" % part, long_text, part)
 for device in sorted(glob.glob(os.path.join(DEVICES, "*.json"))):
-    rows.row("committed: " + os.path.basename(device), committed, device)
+    (rows.long_row if "h100" in device else rows.row)("committed: " + os.path.basename(device), committed, device)
 rows.finish()

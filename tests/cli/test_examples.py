@@ -55,12 +55,12 @@ def short(path):
 
 rows.equal(sorted(glob.glob(os.path.join(FOLDER, "*.c"))),
            sorted(os.path.join(FOLDER, name + ".c") for name in PROBLEMS), "problems of examples/")
-for name, facts in PROBLEMS.items():
+for number, (name, facts) in enumerate(PROBLEMS.items()):
     rows.row(name + ": short", short, os.path.join(FOLDER, name + ".c"))
-    rows.row(name + ": cuda-emu", right, name, ".cu", "cuda-emu")
-    rows.row(name + ": opencl-emu", right, name, ".cl", "opencl-emu")
+    rows.sampled_row(number, 2, name + ": cuda-emu", right, name, ".cu", "cuda-emu")
+    rows.sampled_row(number + 1, 2, name + ": opencl-emu", right, name, ".cl", "opencl-emu")
     (rows.row if name == "conv2d" else rows.long_row)(
         name + ": the CPU", right, name, ".cl", "opencl", "--device=cpu", "--size=" + facts[0])
     rows.row(name + ": a GPU", right, name, ".cu", "cuda")
-    rows.row(name + ": a mistake", mistake, name, *facts)
+    rows.sampled_row(number, 3, name + ": a mistake", mistake, name, *facts)
 rows.finish()

@@ -607,7 +607,7 @@ rows.row("a sweep", sweep)
 rows.row("cuda-emu measures nothing", no_measurement)
 rows.row("the table, --report", table)
 rows.row("--map", maps)
-rows.row("shards", shards)
+rows.long_row("shards", shards)
 rows.row("--twins", twins)
 rows.row("a variant for CPUs", for_cpus)
 rows.row("no C++ compiler", no_compiler)
@@ -619,15 +619,15 @@ for bar in LINES:
     rows.row("%s: the adding line" % bar[0], line_bar, *bar)
 for bar in WARPS:
     rows.row("%s %s: warps that diverge" % (bar[0], " ".join(bar[1])), warp_bar, *bar)
-for bar in INTENSITIES:
-    rows.row("%s: FLOP a byte of loads" % bar[0], intensity_bar, *bar)
+for number, bar in enumerate(INTENSITIES):
+    rows.sampled_row(number, 3, "%s: FLOP a byte of loads" % bar[0], intensity_bar, *bar)
 for bar in REQUESTS:
     rows.row("%s %s: the request of %s" % (bar[0], " ".join(bar[1]), " ".join(bar[2].values())),
              request_bar, *bar)
 rows.row("vecadd/fine: inactive lanes", inactive_lanes)
 rows.row("source_sha256", source_hash)
 rows.row("lines of a kernel that includes files", own_lines)
-rows.row("matmul/coarse2: bytes loaded", coarse_loads)
+rows.long_row("matmul/coarse2: bytes loaded", coarse_loads)
 rows.row("coalesce/vector4: requests", vector_requests)
 rows.row("reduce/strided: ways", strided_ways)
 rows.row("audit/foo: exercise 6.3", exercise)
@@ -635,14 +635,14 @@ rows.row("sampled blocks", sampling)
 rows.row("the checklist: bank conflicts", bank_conflicts)
 rows.row("--kernel-dir", own_kernels)
 rows.row("--kernel-dir: your kernel", your_kernel)
-for copied in COPIES:
-    rows.row("floors of a copy: %s/%s" % copied, copied_floors, *copied)
+for number, copied in enumerate(COPIES):
+    rows.sampled_row(number, 3, "floors of a copy: %s/%s" % copied, copied_floors, *copied)
 rows.long_row("limits of a kernel without an end", limits_named)
 rows.row("a block that is sampled in part", sampled_in_part)
-rows.row("a kernel that does not compile", broken)
+rows.long_row("a kernel that does not compile", broken)
 rows.row("a fault before the last launch", fault_before_the_last)
-for bar in LINE_PAIRS:
-    rows.row("%s: lanes of %r" % (bar[0], bar[3]), line_pair, *bar)
+for number, bar in enumerate(LINE_PAIRS):
+    rows.sampled_row(number, 2, "%s: lanes of %r" % (bar[0], bar[3]), line_pair, *bar)
 for bar in DEFECTS:
-    rows.row("%s: %s" % (bar[0], bar[5]), defect, *bar)
+    (rows.long_row if bar[5] == "runaway" else rows.row)("%s: %s" % (bar[0], bar[5]), defect, *bar)
 rows.finish()

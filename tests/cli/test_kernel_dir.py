@@ -568,13 +568,13 @@ rows.row("registers of a block", registers)
 rows.row("one language: CUDA", one_language, "cuda", "opencl-emu", "CUDA kernel")
 rows.row("one language: OpenCL", one_language, "cl", "cuda-emu", "OpenCL kernel")
 for name in ("opencl", "cuda", "cuda-emu", "opencl-emu"):
-    rows.row("a file from Windows: " + name, from_windows, name)
+    (rows.row if name in ("cuda", "cuda-emu") else rows.long_row)("a file from Windows: " + name, from_windows, name)
 rows.row("a chain of included files that does not end", included_forever)
 rows.row("a file without read permission", no_permission)
-for title, formula, status in GREY:
-    rows.row("your kernel: grey " + title, grey_level, formula, status)
-for size_ in ("1000x1001", "1000x1000"):
-    rows.row("your kernel: added to the output, " + size_, added_to_output, size_)
+for number_, (title, formula, status) in enumerate(GREY):
+    rows.sampled_row(number_, 2, "your kernel: grey " + title, grey_level, formula, status)
+for number_, size_ in enumerate(("1000x1000", "1000x1001")):
+    rows.sampled_row(number_, 2, "your kernel: added to the output, " + size_, added_to_output, size_)
 rows.row("your kernel: atomic sums", bits_of_runs, [], 0)
 rows.row("your kernel: atomic sums, equal bits required", bits_of_runs, ["--bitwise"], 3)
 rows.row("your kernel: a counter that is set back", counts_blocks, 1, 0)
@@ -582,10 +582,10 @@ rows.row("your kernel: a counter that keeps its value", counts_blocks, 0, 3)
 rows.row("your kernel: run", marked, "run", ["--backend=cuda-emu"], r"^fine  +your kernel +ok [\d.]+ +-=")
 rows.row("your kernel: verify", marked, "verify", ["--backend=cuda-emu"],
          r"^cuda-emu:0 +vecadd/fine .*; your kernel$")
-for title, store, status, part in (
+for number_, (title, store, status, part) in enumerate((
         ("behind", "C[n + 262144] = 3.0f", "failed", "between unmapped pages, but not without them"),
-        ("nowhere", "*(volatile __global int *)8 = 1", "crashed", "SIGSEGV")):
-    rows.row("a far store on PoCL: " + title, far_store, store, status, part)
+        ("nowhere", "*(volatile __global int *)8 = 1", "crashed", "SIGSEGV"))):
+    rows.sampled_row(number_, 2, "a far store on PoCL: " + title, far_store, store, status, part)
 for words, part in (
         (["vecadd/fine", "--size=100", "--backend=cuda-emu"],
          "vecadd/fine on cuda-emu:0: failed at n=100 f32 random: 100 wrong"),

@@ -6,10 +6,10 @@ import rows
 
 EMULATORS = {"cu": "cuda-emu", "cl": "opencl-emu"}
 VARIANTS = {
-    "matmul/tiled16": 0, "matmul/registers": 0, "matmul/naive-uncoalesced": 1, "matmul/coarse4": 1,
+    "matmul/tiled16": 1, "matmul/registers": 1, "matmul/naive-uncoalesced": 1, "matmul/coarse4": 1,
     "transpose/tiled": 0, "transpose/vector": 1, "transpose/diagonal": 1, "vecadd/fine": 1, "vecadd/grid-stride": 0,
-    "histogram/global-atomic": 1, "histogram/private": 0, "histogram/replicated": 1, "grayscale/block16x16": 0,
-    "grayscale/coarse4": 0, "window/direct": 1, "window/coarse": 0, "softmax/online": 0, "softmax/safe": 1,
+    "histogram/global-atomic": 1, "histogram/private": 1, "histogram/replicated": 1, "grayscale/block16x16": 0,
+    "grayscale/coarse4": 1, "window/direct": 1, "window/coarse": 0, "softmax/online": 1, "softmax/safe": 1,
     "divergence/uniform-branch": 1, "prefetch/async-copy": 1}
 
 

@@ -329,8 +329,8 @@ def cuda_kernels_only():
 
 for case in TRACED:
     rows.row("explain " + " ".join(case[0]), traced, *case)
-for efficiency in EFFICIENCIES:
-    rows.row("SIMT efficiency: " + efficiency[0], simt_efficiency, *efficiency)
+for number, efficiency in enumerate(EFFICIENCIES):
+    rows.sampled_row(number, 3, "SIMT efficiency: " + efficiency[0], simt_efficiency, *efficiency)
 rows.row("the measured kernel is traced", measured)
 rows.row("a named emulator is the only one", only_named)
 rows.row("the page names the language", language)
@@ -345,8 +345,8 @@ rows.row("without clang: commands that do not use it", cuda_alone)
 rows.row("without clang: a variant for CPUs", no_clang_for_cpu)
 rows.row("without a C++ compiler", other_language)
 rows.row("twins without clang", twins_without_clang)
-for case in ERRORS:
-    rows.row("a kernel with an error: " + case[0], error_of_kernel, *case[1:])
+for number, case in enumerate(ERRORS):
+    rows.sampled_row(number, 2, "a kernel with an error: " + case[0], error_of_kernel, *case[1:])
 rows.long_row("a kernel with an error: " + HUGE[0], error_of_kernel, *HUGE[1:])
 rows.row("--kernel-dir with OpenCL C 2.0", newer_language)
 rows.row("--kernel-dir with OpenCL kernels only", own_kernels)

@@ -131,7 +131,8 @@ def by_nvrtc(file, target, variant):
 SIMILAR = ("sgemm_2d_vectorize.cu", "book_corner_turned.cu", "vendor_transpose_padded.cu", "vendor_transpose.cl",
            "vendor_reduce1.cu", "vendor_reduce2.cu", "vendor_reduce3.cu", "vendor_reduce0.cl", "vendor_reduce2.cl",
            "vendor_reduce3.cl", "tutorial_reduce_template.cu", "histogram_global.cu",
-           "histogram_contiguous.cu", "histogram_interleaved.cu", "softmax_block.cu")
+           "histogram_contiguous.cu", "histogram_interleaved.cu", "histogram_aggregated.cu",
+           "softmax_block.cu", "softmax_online.cu", "sgemm_warptiling.cu", "sgemm_shared.cu")
 for kernel in KERNELS:
     row = rows.long_row if kernel[0] in SIMILAR else rows.row
     if kernel[0].endswith(".cu"):

@@ -53,16 +53,47 @@ static bool is_long_and_thin(const struct problem *problem)
 	return thin && is_long;
 }
 
-/* The short form has the first choice of type, operation and data on each engine, and one of the others in one of
- * the two languages: each may be one more program to compile. Neighbouring variants have different ones. */
+/* These sizes take more than half of the time of all sizes on the traced emulators. Their kernels have smaller ones
+ * with the same tails, and PoCL has these. */
+static bool is_slow_traced(const struct session *session, const struct problem *problem)
+{
+	static const struct {
+		const char *family;
+		size_t dim;
+	} slow[] = {{"matmul", 0}, {"matmul", 2}, {"softmax", 0}};
+
+	for (size_t i = 0; session->engine.traced && i < sizeof slow / sizeof *slow; i++)
+		if (problem->family == family_find(slow[i].family) &&
+			problem->dim[slow[i].dim] > 1000)
+			return true;
+	return false;
+}
+
+/* PoCL compiles each of these for 5 to 8 seconds. block-order has the parts of all of them, and the traced emulator
+ * runs them in CUDA. */
+static bool compiles_long(const struct session *session, const struct config *config)
+{
+	static const char *const names[] = {"prefetch", "async-tiles", "split-k"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (variant_family(config->variant) == family_find("matmul") &&
+			strcmp(config->variant->name, names[i]) == 0)
+			return session->engine.info.engine != GPU_ENGINE_EMULATOR;
+	return false;
+}
+
+/* The short form has the first choice of type, operation and data on each engine, and one of the others on the
+ * emulators: each may be one more program, and PoCL compiles longest. Neighbouring variants have different ones. */
 static bool is_left_out(const struct session *session, const struct config *config, size_t choice)
 {
 	const struct family *family = variant_family(config->variant);
-	bool opencl = gpu_backend_row(session->engine.backend)->language == GPU_LANGUAGE_OPENCL_C;
-	size_t number = (size_t)(config->variant - family->variants) + opencl;
+	size_t number = (size_t)(config->variant - family->variants);
 	size_t others = family_choice_count(family) - 1;
 
-	return choice > 0 && (number % 2 == 1 || choice - 1 != number / 2 % others);
+	if (compiles_long(session, config))
+		return true;
+	return choice > 0 && (session->engine.info.engine != GPU_ENGINE_EMULATOR ||
+				     choice - 1 != number % others);
 }
 
 /* choice: the number of the choice of `like` */
@@ -78,7 +109,8 @@ static void add_row(struct session *session, const struct config *config,
 	problem_choices_text(&row.problem, choices, sizeof choices);
 	test_add_copy(run_row, &row, sizeof row, "%s %s/%s %s %s", session->engine.name,
 		family->name, config->variant->name, choices, text);
-	if (is_long_and_thin(&row.problem) || is_left_out(session, config, choice))
+	if (is_long_and_thin(&row.problem) || is_slow_traced(session, &row.problem) ||
+		is_left_out(session, config, choice))
 		test_mark_long();
 }
 

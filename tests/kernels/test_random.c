@@ -5,7 +5,7 @@
  *
  *   test_random ENGINE [PATTERN]     ENGINE: a word of engine_list()
  *
- * Environment: PMPP_RANDOM_PROBLEMS, number of problems (default 400); PMPP_RANDOM_SEED, seed of
+ * Environment: PMPP_RANDOM_PROBLEMS, number of problems (default 400, in the short form 200); PMPP_RANDOM_SEED, seed of
  * the random choices (default 1).
  */
 #include "common/data.h"
@@ -192,7 +192,7 @@ static void add_row(struct session *session, int number)
 int main(int argc, char **argv)
 {
 	static struct session session;
-	int64_t problems = from_environment("PMPP_RANDOM_PROBLEMS", 400);
+	int64_t problems = from_environment("PMPP_RANDOM_PROBLEMS", test_is_short() ? 200 : 400);
 
 	session.engine = engine_first(argv[1]);
 	draw_seed = (uint64_t)from_environment("PMPP_RANDOM_SEED", 1);

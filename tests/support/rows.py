@@ -78,6 +78,11 @@ def long_row(name, function, *arguments):
         row(name, function, *arguments)
 
 
+def sampled_row(number, every, name, function, *arguments):
+    """A row of a list of similar rows: the short form has each row whose number is divisible by `every`."""
+    (row if number % every == 0 else long_row)(name, function, *arguments)
+
+
 def finish():
     total = sum(_counts.values())
     if _left_out:
