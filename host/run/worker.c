@@ -412,20 +412,21 @@ static void emit_here(void *context, struct event *event)
 	set_stdout(output, STDERR_FILENO);
 }
 
-/* Executes the job in this process. Kernels print on stdout, where the results are. Therefore stdout is stderr,
- * except in the sink. */
-static enum pmpp_status execute_here(const struct job *job, const struct job_progress *progress,
-	const struct event_sink *sink, struct pmpp_error *error)
+/* For a job in this process. Kernels print on stdout, where the results are. Therefore stdout is stderr, except in
+ * the sink. */
+static void begin_here(struct own_output *output)
 {
-	struct own_output output = {sink, fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)};
-	const struct event_sink here = {.emit = emit_here, .context = &output};
+	output->results = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	set_stdout(output, STDERR_FILENO);
+	stop_admit(true);
+}
 
-	set_stdout(&output, STDERR_FILENO);
-	enum pmpp_status status = job_execute(job, progress, &here, error);
-	set_stdout(&output, output.results);
-	if (output.results >= 0)
-		close(output.results);
-	return status;
+static void end_here(const struct own_output *output)
+{
+	stop_admit(false);
+	set_stdout(output, output->results);
+	if (output->results >= 0)
+		close(output->results);
 }
 
 /* ---- The end of a worker -------------------------------------------------------------------- */
@@ -1026,7 +1027,9 @@ enum pmpp_status worker_run(
 {
 	bool isolated = !job->options->no_isolate;
 	struct supervisor supervisor = {.job = job, .sink = sink, .error = error, .fd = -1};
+	struct own_output output = {.sink = sink};
 	const struct event_sink pipe = {.emit = emit_to_pipe, .context = &supervisor};
+	const struct event_sink here = {.emit = emit_here, .context = &output};
 	enum pmpp_status status = guard_create(&supervisor.guard, error);
 
 	if (status != PMPP_OK)
@@ -1034,12 +1037,13 @@ enum pmpp_status worker_run(
 	supervisor.driver_fd = supervisor.guard->driver_fd;
 	if (!isolated) {
 		guard_use_folder(supervisor.guard);
-		stop_admit(true);
-		status = execute_here(job, &supervisor.progress, sink, error);
-		stop_admit(false);
-	} else if (supervise(&supervisor, &status)) {
-		status = job_execute(job, &supervisor.progress, &pipe, error);
-		end_worker(supervisor.fd, status, error);
+		begin_here(&output);
+	}
+	if (!isolated || supervise(&supervisor, &status)) {
+		status = job_execute(job, &supervisor.progress, isolated ? &pipe : &here, error);
+		if (isolated)
+			end_worker(supervisor.fd, status, error);
+		end_here(&output);
 	}
 	supervisor_finish(&supervisor);
 	guard_destroy(&supervisor.guard);

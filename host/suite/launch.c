@@ -687,9 +687,7 @@ enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *e
 	return queue[step->kind](step, error);
 }
 
-/* Queues the fills that are kept, or the other steps. */
-static enum pmpp_status launch_part(
-	const struct bound_run *run, bool kept, struct pmpp_error *error)
+enum pmpp_status launch_part(const struct bound_run *run, bool kept, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
 
@@ -701,21 +699,11 @@ static enum pmpp_status launch_part(
 	return status;
 }
 
-enum pmpp_status launch_first(const struct bound_run *run, struct pmpp_error *error)
-{
-	return launch_part(run, true, error);
-}
-
-enum pmpp_status launch_again(const struct bound_run *run, struct pmpp_error *error)
-{
-	return launch_part(run, false, error);
-}
-
 enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *error)
 {
-	enum pmpp_status status = launch_first(run, error);
+	enum pmpp_status status = launch_part(run, true, error);
 
-	return status == PMPP_OK ? launch_again(run, error) : status;
+	return status == PMPP_OK ? launch_part(run, false, error) : status;
 }
 
 /* All kernels of a run are of one program. */

@@ -44,14 +44,14 @@ static enum pmpp_status launch_interval(struct gpu_device *device, const struct 
 	if (run->library)
 		status = gpu_library_wake_up(run->library, error);
 	if (status == PMPP_OK)
-		status = launch_first(run, error);
+		status = launch_part(run, true, error);
 	if (status == PMPP_OK && settled)
 		status = gpu_finish(device, error);
 	double start = host_clock_ns();
 	if (status == PMPP_OK && device_timer)
 		status = gpu_timer_begin(device, error);
 	for (size_t i = 0; status == PMPP_OK && i < request->batch; i++)
-		status = launch_again(run, error);
+		status = launch_part(run, false, error);
 	if (status == PMPP_OK && device_timer)
 		status = gpu_timer_end(device, error);
 	if (status == PMPP_OK)
