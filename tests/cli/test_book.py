@@ -42,7 +42,9 @@ def output(command, parts):
 
 
 def result_files():
-    return {name: json.load(open(os.path.join(ROOT, "docs", path), encoding="utf-8"))["results"]
+    """{name of a link: rows}. A file of both backends: the rows of CUDA."""
+    return {name: [r for r in json.load(open(os.path.join(ROOT, "docs", path), encoding="utf-8"))["results"]
+                   if r["backend"] == "cuda"]
             for name, path in re.findall(r"^\[(\w+)\]: (\S+\.json)$", text, re.M)}
 
 
