@@ -343,6 +343,8 @@ MARKDOWN = {
     "| family | what it shows |": None,
     "| column | meaning |": None,
     "| for | needed |": None,
+    "| column | what it is |": None,
+    "| limit | next step | variant before -> after |": None,
     "| system | state |": None,
     "| devices | state |": None,
     "| command | runs on | without a GPU |": None,
