@@ -8,8 +8,8 @@
  * The rows differ in the block size (block*), the active lanes of a warp (warps*), shared memory
  * (resident*, tile-*), registers (unbounded, bounded) and the number of threads (coarse*).
  *
- * Little's law: bytes in flight = latency x bandwidth. On an H200 337 ns (latency/chase) x 4265
- * GB/s (copy roof) = 1.4 MB (docs/results/nvidia-h200/families-cuda.json). Assumptions: all bytes
+ * Little's law: bytes in flight = latency x bandwidth. On an H200 334 ns (latency/chase) x 4326
+ * GB/s (copy roof) = 1.4 MB (docs/results/devices/h200.json). Assumptions: all bytes
  * are loads, and the latency is that of an idle memory. A busy memory can be slower, so 1.4 MB is
  * the minimum. The bytes in flight are resident threads x independent loads of a thread x 4 bytes:
  * 1.1 MB for 132 x 2048 threads with one load each.

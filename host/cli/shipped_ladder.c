@@ -56,10 +56,12 @@ static void fill_group(const struct result_document *document, const struct targ
 	group->gpu = device && text_equal(device->type, gpu_device_type_name(GPU_TYPE_GPU));
 	text_set(&group->family, target->family->name);
 	text_set(&group->problem, sizes);
-	text_format(&group->choices, "%s%s%s", text_or_empty(first->dtype), first->op ? " " : "",
-		text_or_empty(first->op));
+	text_format(&group->choices, "%s%s%s%s%s", text_or_empty(first->dtype),
+		first->op ? " " : "", text_or_empty(first->op),
+		text_equal(first->data, "random") ? "" : " ",
+		text_equal(first->data, "random") ? "" : text_or_empty(first->data));
 	text_set(&group->device, backend);
-	text_format(&group->device_name, "%s, measured %s,", view ? text_or_empty(view->name) : "",
+	text_format(&group->device_name, "%s, measured %s", view ? text_or_empty(view->name) : "",
 		text_or_empty(document->run.started_utc));
 	text_set(&group->platform, view ? view->platform : NULL);
 	text_set(&group->driver, view ? view->driver : NULL);

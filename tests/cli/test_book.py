@@ -41,8 +41,17 @@ def output(command, parts):
         rows.check(part in flat, "%s lacks: %s\n%s" % (command, part, flat[:6000]))
 
 
+def stored(command, cell):
+    """A stored ladder has each figure of the row in the line of its variant."""
+    lines = {line.split()[0]: re.split("[ x%~!]+", line) for line in pmpp(*command.split()).stdout.splitlines() if line}
+    for name, _, value in re.findall(r"`\w+/([\w-]+)(?: \w+=\d+)? (step|total|metric|pct_roof) ([\d.]+)`", cell):
+        rows.check(value in lines.get(name, []), "%s: %s lacks %s" % (command, name, value))
+
+
 def result_files():
-    return {name: json.load(open(os.path.join(ROOT, "docs", path), encoding="utf-8"))["results"]
+    """{name of a link: rows}. A file of both backends: the rows of CUDA."""
+    return {name: [r for r in json.load(open(os.path.join(ROOT, "docs", path), encoding="utf-8"))["results"]
+                   if r["backend"] == "cuda"]
             for name, path in re.findall(r"^\[(\w+)\]: (\S+\.json)$", text, re.M)}
 
 
@@ -103,7 +112,7 @@ with open(BOOK, encoding="utf-8") as file:
 table = table_rows()
 commands = {}
 for command, parts, _ in table:
-    if command and command.split()[0] in WITHOUT_GPU:
+    if command and command.split()[0] in WITHOUT_GPU and not command.startswith("show --results="):
         commands.setdefault(command, []).extend(parts)
 rows.row("every item is in a row", items)
 rows.row("figures of the result files", figures)
@@ -111,4 +120,7 @@ rows.row("coarsening of small products", coarsening)
 rows.row("thirds", thirds)
 for number, command in enumerate(commands):
     (rows.row if number % SHORT == 0 else rows.long_row)(command, output, command, commands[command])
+for command, _, cell in table:
+    if command and command.startswith("show --results="):
+        rows.long_row(command, stored, command, cell)
 rows.finish()

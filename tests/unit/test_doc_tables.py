@@ -18,7 +18,7 @@ ROOT = sys.argv[1]
 PAGES = ("README.md", "docs/guide.md")
 HEADER = re.compile(r"^    (?P<family>\w+)  \S.*?  (?P<choices>\S+(?: \S+)*)"
                     r"  (?P<problem>\w+=\S+(?: \w+=\S+)*)"
-                    r" {6}(?P<backend>[a-z-]+):\S+ (?P<device>.+?) \((?P<driver>[^()]*)\)"
+                    r" {6}(?P<backend>[a-z-]+)(?::\S+)? (?P<device>.+?)(?:, measured (?P<date>\S+))? \((?P<driver>[^()]*)\)"
                     r"(?: {6}roofs: (?P<copy>\S+) GB/s copy, (?P<fma>\S+) GFLOP/s fma \(.*\))?$")
 UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns"))
 
@@ -72,7 +72,8 @@ def has_device(document, row, header):
     view = device["views"].get(row["backend"], {})
     return (row["backend"] == header["backend"]
             and header["device"] in (device["name"], view.get("name"))
-            and header["driver"] in view.get("driver", ""))
+            and header["driver"] in view.get("driver", "")
+            and document["run"]["started_utc"].startswith(header["date"] or ""))
 
 
 def rows_of(document, header):
@@ -207,7 +208,7 @@ def has_file(header, titles, table):
 
 # ---- Markdown tables --------------------------------------------------------------------------
 
-INSTRUCTIONS = "docs/results/nvidia-h200/instructions-cuda.json"
+INSTRUCTIONS = "docs/results/devices/h200.json"
 OPERATIONS = {
     "FMA, f32": "fma", "add, multiply, f32": "add", "integer multiply": "int-mul",
     "f64 FMA": "f64-fma", "divide": "divide", "square root": "sqrt", "sine, native": "sin-native",
@@ -218,7 +219,8 @@ OPERATIONS = {
 def operations(cells):
     """Operations per cycle in the second column: whole numbers from 10 on."""
     with open(os.path.join(ROOT, INSTRUCTIONS), encoding="utf-8") as file:
-        found = {row["variant"]: row["derived"]["metric"] for row in json.load(file)["results"]}
+        found = {row["variant"]: row["derived"]["metric"] for row in json.load(file)["results"]
+                 if row["family"] == "instructions" and row["backend"] == "cuda"}
     rows.equal([c[0] for c in cells], list(OPERATIONS), "operations")
     for name, printed, *_ in cells:
         metric = found[OPERATIONS[name]]
@@ -341,6 +343,8 @@ MARKDOWN = {
     "| family | what it shows |": None,
     "| column | meaning |": None,
     "| for | needed |": None,
+    "| column | what it is |": None,
+    "| limit | next step | variant before -> after |": None,
     "| system | state |": None,
     "| devices | state |": None,
     "| command | runs on | without a GPU |": None,
