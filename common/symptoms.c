@@ -12,6 +12,7 @@
 
 enum state {
 	RIGHT,
+	RIGHT_OR_UNWRITTEN, /* the right value is that before the run */
 	WRONG,
 	UNWRITTEN
 };
@@ -52,11 +53,13 @@ static void set_states(struct look *look)
 	for (int64_t i = 0; i < look->total; i++) {
 		const char *at = (const char *)look->input->values + (size_t)i * bytes;
 		bool kept = true;
-		if (near(look, i, &look->want[i]))
-			continue;
 		for (size_t b = 0; b < bytes; b++)
 			kept = kept &&
 			       (unsigned char)at[b] == (look->input->poison >> 8 * (b % 4) & 0xff);
+		if (near(look, i, &look->want[i])) {
+			look->state[i] = kept ? RIGHT_OR_UNWRITTEN : RIGHT;
+			continue;
+		}
 		look->state[i] = kept ? UNWRITTEN : WRONG;
 		look->wrong++;
 		look->unwritten += kept;
@@ -64,7 +67,7 @@ static void set_states(struct look *look)
 	}
 }
 
-/* The first of the lines at the end that are all wrong. step, across: distance of two lines, and of two elements. */
+/* The first of the lines at the end without a right element. step, across: distance of two lines, and of two elements. */
 static int64_t first_of_tail(
 	const struct look *look, int64_t lines, int64_t step, int64_t length, int64_t across)
 {
@@ -82,7 +85,7 @@ static void find_tail(const struct look *look, struct symptoms *symptoms)
 	int64_t outside = 0;
 
 	for (int64_t i = 0; i < look->total; i++)
-		outside += look->state[i] != RIGHT && i / look->columns < row &&
+		outside += look->state[i] >= WRONG && i / look->columns < row &&
 			   i % look->columns < column;
 	if (outside || look->wrong == look->total)
 		return;
@@ -129,7 +132,7 @@ static unsigned find_edges(const struct look *look)
 	edges = edges && blocks;
 	for (int64_t i = 0; i < look->total && (ends || edges); i++) {
 		const int64_t x = i % extents[0], y = i / extents[0];
-		if (look->state[i] == RIGHT)
+		if (look->state[i] < WRONG)
 			continue;
 		ends = ends && (is_at_end(x, arm, extents[0]) ||
 				       (!vector && is_at_end(y, arm, extents[1])));
@@ -146,7 +149,7 @@ static bool is_one_value(const struct look *look)
 	double value = NAN;
 
 	for (int64_t i = 0; i < look->total; i++) {
-		if (look->state[i] == RIGHT)
+		if (look->state[i] < WRONG)
 			continue;
 		if (isnan(value))
 			value = got(look, i);
@@ -365,7 +368,7 @@ static bool is_right_for(const struct look *look, int dim, const bool *keep)
 			continue;
 		if (!near(look, i, other))
 			return false;
-		compared += look->state[i] != RIGHT;
+		compared += look->state[i] >= WRONG;
 	}
 	return compared > 0;
 }
@@ -407,12 +410,13 @@ static bool fits_terms(
 	return *ret_memory && is_right_for(look, dim, keep);
 }
 
-/* Whether the output can be that of no terms: a sum is 0, and the result of another operation is not known. */
+/* Whether the output can be that of no terms: a sum is 0, and the result of another operation is not known. An output
+ * that has no element without the terms shows nothing. */
 static bool fits_nothing(const struct look *look, int dim)
 {
 	const char *op = look->problem->family->ops[look->problem->op];
 
-	return has_dim(look->output, dim) || (op && strcmp(op, "sum") != 0) || all_zero(look);
+	return !has_dim(look->output, dim) && ((op && strcmp(op, "sum") != 0) || all_zero(look));
 }
 
 /* Whether the extents are sizes. Others may grow when a size becomes smaller: output[n - k + 1]. */

@@ -130,9 +130,63 @@ static bool is_unset(const struct code_item *item)
 	return item->unset;
 }
 
+static bool is_looped_update(const struct code_item *item)
+{
+	return item->update && item->loop > 0;
+}
+
+/* "row * width + column" */
+static bool is_index(const struct code_item *item)
+{
+	return strchr(item->text, '*') && strchr(item->text, '+');
+}
+
+/* "n / 64", and not "(n + 63) / 64" */
+static bool is_rounded_down(const struct code_item *item)
+{
+	return strchr(item->text, '/') && !strchr(item->text, '+') && !strstr(item->text, "ceil");
+}
+
 static int line_of(const struct code_item *item)
 {
 	return item ? item->line : 0;
+}
+
+/* The first variable in a text, or in the values of its variables, that meets the condition. NULL: none. */
+static const struct code_item *find_variable(
+	const struct view *view, const char *text, item_fn *meets, int depth)
+{
+	const struct code_item *found = NULL;
+
+	for (size_t i = 0; i < view->evidence->code_count && depth > 0 && !found; i++) {
+		const struct code_item *item = &view->evidence->code[i];
+		const char *value = strchr(item->text, '=');
+		if (item->kind == CODE_VARIABLE && value &&
+			has_word(text, text + strlen(text), item->name))
+			found = meets(item) ? item
+					    : find_variable(view, value + 1, meets, depth - 1);
+	}
+	return found;
+}
+
+/* The line of the variable that the bound of a loop rounds down; else the line of the loop. */
+static int line_of_bound(const struct view *view, int line)
+{
+	const struct code_item *loop = item_in_line(view, CODE_LOOP, line);
+	const struct code_item *item =
+		loop ? find_variable(view, loop->text, is_rounded_down, 4) : NULL;
+
+	return item ? item->line : line;
+}
+
+/* The line of the variable with the index of the only access in a line; else this line. */
+static int line_of_index(const struct view *view, int line)
+{
+	const struct code_item *item = access_in_line(view, line);
+	const char *index = item ? strchr(item->text, '[') : NULL;
+
+	item = index && !strpbrk(index + 1, "[*") ? find_variable(view, index, is_index, 4) : NULL;
+	return item ? item->line : line;
 }
 
 /* ---- Sizes --------------------------------------------------------------------------------------- */
@@ -363,9 +417,10 @@ static bool rule_swapped(const struct view *view, struct mistake *mistake)
 	if (!view->evidence->matrix || !passes_if(view, is_equal_size))
 		return false;
 	const struct code_item *launch = find_item(view, CODE_LAUNCH, NULL, false);
-	mistake->line = launch && view->all & SIGN(UNWRITTEN)
+	mistake->line = launch && view->all & SIGN(UNWRITTEN) && view->defects == 0
 				? launch->line
-				: line_of_operand(view, view->any & SIGN(SOME_UNWRITTEN));
+				: line_of_index(view,
+					  line_of_operand(view, view->any & SIGN(SOME_UNWRITTEN)));
 	TELL(mistake,
 		"only sizes with different dimensions fail, such as %s (the first line of the "
 		"output shows the meaning of each parameter)",
@@ -440,7 +495,8 @@ static void expand(const struct view *view, const char *at, const char *end, int
 	while (at < end && strlen(ret_text) + 1 < MAX_EXPANDED) {
 		size_t used = strlen(ret_text), length = 0;
 		const char *word = next_word(at, end, &length), *value = NULL;
-		bool is_name = length > 0 && word == at;
+		/* x of "threadIdx.x" is no variable. */
+		bool is_name = length > 0 && word == at && !(used > 0 && ret_text[used - 1] == '.');
 		for (size_t i = 0; i < view->evidence->code_count && is_name && !value; i++) {
 			const struct code_item *item = &view->evidence->code[i];
 			if (item->kind == CODE_VARIABLE && same_word(at, length, item->name))
@@ -956,7 +1012,7 @@ static bool rule_tail(const struct view *view, struct mistake *mistake)
 {
 	if (!(view->all & SIGN(TAIL_TERMS)))
 		return false;
-	mistake->line = line_of_terms(view, true);
+	mistake->line = line_of_bound(view, line_of_terms(view, true));
 	TELL(mistake, "terms from a multiple of the block on are missing");
 	return true;
 }
@@ -1030,13 +1086,60 @@ static bool has_tails(const struct view *view)
 	return true;
 }
 
+/* The number of elements that the last block writes beyond the distance of two tiles. axis: of the grid. */
+static int64_t beyond_step(const struct mistake_size *size, int axis, int64_t step)
+{
+	int64_t from = axis == 0 && size->columns > 1 ? size->from_column : size->from_row;
+
+	return from - size->grid[axis] * step;
+}
+
+/* Whether a value depends on the index of the block in x (axis 0) or in y. */
+static bool depends_on_block(const struct view *view, const struct code_item *item, int axis)
+{
+	static const char *const names[2][3] = {
+		{"blockIdx.x", "get_group_id(0)", "get_global_id(0)"},
+		{"blockIdx.y", "get_group_id(1)", "get_global_id(1)"}};
+	char all[MAX_EXPANDED] = "";
+
+	expand(view, item->text, item->text + strlen(item->text), 4, all);
+	return strstr(all, names[axis][0]) || strstr(all, names[axis][1]) ||
+	       strstr(all, names[axis][2]);
+}
+
+/* Each block writes more elements than the distance of its tile to the next one, so that tiles overlap. */
+static bool rule_tiles_overlap(const struct view *view, struct mistake *mistake)
+{
+	const struct code_item *found = NULL;
+
+	for (size_t k = 0; k < 2 * view->evidence->code_count && !found; k++) {
+		const struct code_item *item = &view->evidence->code[k / 2];
+		const int axis = (int)(k % 2);
+		const int64_t beyond = beyond_step(view->first, axis, item->step);
+		found = item->step > 0 && beyond > 0 && depends_on_block(view, item, axis) ? item
+											   : NULL;
+		for (size_t i = 0; i < view->evidence->size_count && found; i++)
+			if (is_unwritten(size_at(view, i)) &&
+				beyond_step(size_at(view, i), axis, item->step) != beyond)
+				found = NULL;
+	}
+	if (!(view->all & SIGN(UNWRITTEN)) || !found)
+		return false;
+	mistake->line = found->line;
+	TELL(mistake,
+		"the distance of neighbouring tiles is %" PRId64
+		", and each block writes more elements",
+		found->step);
+	return true;
+}
+
 static bool rule_unwritten_tail(const struct view *view, struct mistake *mistake)
 {
 	const struct code_item *item = find_item(view, CODE_OUTPUT, is_looped_store, false);
 
 	if (!(view->all & SIGN(UNWRITTEN)) || !has_tails(view) || equal_rest(view) > 0)
 		return false;
-	mistake->line = item ? line_of(around(view, item->loop))
+	mistake->line = item ? line_of_bound(view, line_of(around(view, item->loop)))
 			     : line_of(find_item(view, CODE_OUTPUT, is_store, true));
 	TELL(mistake, "the last elements are not written");
 	return true;
@@ -1050,6 +1153,23 @@ static bool rule_unwritten(const struct view *view, struct mistake *mistake)
 		return false;
 	mistake->line = line_of(around(view, item->loop));
 	TELL(mistake, "some elements are not written");
+	return true;
+}
+
+/* The wrong elements of a vector begin in the first block, at one power of two at all sizes. */
+static bool rule_scan_steps(const struct view *view, struct mistake *mistake)
+{
+	const struct code_item *item = find_item(view, CODE_SHARED, is_looped_update, false);
+	const int64_t from = view->first->from_row;
+
+	for (size_t i = 0; i < view->evidence->size_count; i++)
+		if (!size_at(view, i)->passed && size_at(view, i)->from_row != from)
+			return false;
+	if (!item || from < 1 || (from & (from - 1)) != 0 || from >= view->first->block[0])
+		return false;
+	mistake->line = line_of(around(view, item->loop));
+	TELL(mistake, "the elements from %" PRId64 " on are wrong at all sizes: a step is missing",
+		from);
 	return true;
 }
 
@@ -1107,9 +1227,11 @@ static const struct rule {
 	{"grid too small", rule_grid_terms},
 	{"lost tail", rule_tail},
 	{"grid too small", rule_grid},
+	{"wrong offset of a tile", rule_tiles_overlap},
 	{"lost tail", rule_unwritten_tail},
 	{"loop bound too short", rule_unwritten},
 	{"loop bound too short", rule_last_line},
+	{"loop bound too short", rule_scan_steps},
 	{"wrong offset of a tile", rule_begin},
 };
 

@@ -209,6 +209,8 @@ static enum pmpp_status check_reference(
 			problem->file);
 	if (problem && tolerates)
 		problem->tolerance = options->job.tolerance;
+	if (problem)
+		problem->timeout_s = options->job.timeout_s;
 	return PMPP_OK;
 }
 

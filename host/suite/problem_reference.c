@@ -23,6 +23,7 @@
 
 #define COMPILE_SECONDS 60
 #define REFERENCE_SECONDS 20              /* of one size */
+#define REFERENCE_SHARE 0.8               /* of the time limit of a kernel */
 #define REFERENCE_BYTES ((rlim_t)1 << 30) /* that the function may allocate */
 #define TICK_MS 50
 #define FILL 0xff /* the bytes of an output that is not set: floats are NaN */
@@ -277,10 +278,18 @@ static _Noreturn void run_reference(const struct call *call, int file)
 	_exit(file_write_all(file, call->arrays[call->output], call->output_bytes) ? 0 : 1);
 }
 
-/* Reads the output of the process. Returns false if the time is up, or if it ends before. */
-static bool read_output(int file, char *target, size_t bytes, bool *ret_late)
+/* Less than the time of a kernel, so that the kernel is not blamed. */
+static double limit_s_of(const struct own_problem *problem)
 {
-	const double end_ns = host_clock_ns() + 1e9 * REFERENCE_SECONDS;
+	double seconds = REFERENCE_SHARE * problem->timeout_s;
+
+	return seconds > 0 && seconds < REFERENCE_SECONDS ? seconds : REFERENCE_SECONDS;
+}
+
+/* Reads the output of the process. Returns false if the time is up, or if it ends before. */
+static bool read_output(int file, char *target, size_t bytes, double limit_s, bool *ret_late)
+{
+	const double end_ns = host_clock_ns() + 1e9 * limit_s;
 	size_t used = 0;
 
 	*ret_late = false;
@@ -299,15 +308,16 @@ static bool read_output(int file, char *target, size_t bytes, bool *ret_late)
 	return true;
 }
 
-static void describe_end(bool late, int wait_status, char *ret_text, size_t size)
+static void describe_end(bool late, double limit_s, int wait_status, char *ret_text, size_t size)
 {
 	if (late)
-		snprintf(ret_text, size, "takes more than %d s", REFERENCE_SECONDS);
+		snprintf(ret_text, size, "takes more than %.3g s", limit_s);
 	else if (WIFSIGNALED(wait_status))
 		snprintf(ret_text, size, "ended with SIG%s (%s)%s",
 			os_signal_name(WTERMSIG(wait_status)), strsignal(WTERMSIG(wait_status)),
 			WTERMSIG(wait_status) == SIGSEGV || WTERMSIG(wait_status) == SIGBUS
-				? ": it accesses memory outside of its operands, or writes to an input"
+				? ": it accesses memory outside of its operands, writes to an input, or "
+				  "needs too much memory"
 				: "");
 	else
 		snprintf(ret_text, size, "ended the process with status %d",
@@ -329,6 +339,7 @@ static enum pmpp_status run_call(
 	const struct call *call, void *ret_output, struct pmpp_error *error)
 {
 	char text[200];
+	const double limit_s = limit_s_of(call->own);
 	int ends[2], wait_status = 0;
 	bool late = false;
 
@@ -343,7 +354,8 @@ static enum pmpp_status run_call(
 		run_reference(call, ends[1]);
 	}
 	close(ends[1]);
-	bool good = child > 0 && read_output(ends[0], ret_output, call->output_bytes, &late);
+	bool good =
+		child > 0 && read_output(ends[0], ret_output, call->output_bytes, limit_s, &late);
 	close(ends[0]);
 	if (child < 0)
 		return PMPP_FAIL(error, PMPP_INTERNAL, "fork: %s", strerror(errno));
@@ -354,7 +366,7 @@ static enum pmpp_status run_call(
 		;
 	if (good)
 		return PMPP_OK;
-	describe_end(late, wait_status, text, sizeof text);
+	describe_end(late, limit_s, wait_status, text, sizeof text);
 	return PMPP_FAIL(error, PMPP_USAGE, "%s: the function '" OWN_REFERENCE "' %s",
 		call->own->file, text);
 }

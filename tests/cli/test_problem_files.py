@@ -110,7 +110,7 @@ def ends(body, *parts):
     """The reference does not end well: the job ends with one line."""
     need("cuda-emu")
     path, other = problem_files(PROBLEM % ("\t" + body + "\n"))
-    result = expect(1, "try", "--problem=" + path, other, "--backend=cuda-emu")
+    result = expect(1, "try", "--problem=" + path, other, "--backend=cuda-emu", "--timeout=5")
     lines = [line for line in result.stderr.splitlines() if line]
     rows.equal(len(lines), 1, "lines of the message %r" % result.stderr)
     for part in parts:
@@ -312,10 +312,10 @@ rows.row("a write to an input", ends, "((real *)x)[0] = 0;", "SIGSEGV", "writes 
 rows.row("abort", ends, "abort();", "SIGABRT")
 rows.row("exit", ends, "exit(0);", "ended the process with status 0")
 rows.row("a division by 0", ends, "volatile int zero = 0; y[0] = n / zero;", "SIGFPE")
-rows.row("no memory", ends, "for (;;) memset(malloc(1 << 28), 1, 1 << 28);", "SIGSEGV")
+rows.row("no memory", ends, "for (;;) memset(malloc(1 << 28), 1, 1 << 28);", "SIGSEGV", "too much memory")
 rows.row("an element that is not set", ends, "y[n / 2] = NAN;", "y[0] = nan", "does not set")
 rows.row("an integer that is not set", ends_unset)
-rows.long_row("an endless loop", ends, "for (volatile int i = 0;; i = 1);", "takes more than")
+rows.long_row("an endless loop", ends, "for (volatile int i = 0;; i = 1);", "takes more than 4 s")
 
 rows.row("a syntax error", bad, PROBLEM % "\tint 1;\n", "twice.c:9:", "error")
 rows.row("an unknown function", bad, PROBLEM % "\ty[0] = frobnicate(1);\n", "twice.c:9:", "frobnicate")

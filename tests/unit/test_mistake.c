@@ -48,6 +48,17 @@ static const struct code_item code[] = {
 		.line = 14,
 		.name = "B",
 		.text = "s[y] = (p * T + y < n) ? B[(p * T + y) * n + r] : 0"},
+	{.kind = CODE_VARIABLE,
+		.line = 17,
+		.name = "column",
+		.text = "int column = blockIdx.x * 16 + x",
+		.step = 16},
+	{.kind = CODE_SHARED,
+		.line = 18,
+		.loop = 5,
+		.name = "s",
+		.text = "s[y] += left",
+		.update = true},
 };
 
 static const struct name_row {
@@ -98,6 +109,10 @@ static const struct name_row {
 			FAIL(17, 17, 17, .signs = S(ALL) | S(UNWRITTEN))},
 		7},
 	{"halo missing", {PASS(1, 1, 2), FAIL(32, 32, 2, .signs = S(EDGES))}, 6, .windows = true},
+	{"wrong offset of a tile",
+		{FAIL(40, 40, 40, .signs = S(UNWRITTEN), .from_row = -1, .from_column = 24)}, 17},
+	{"loop bound too short", {PASS(8, 1, 1), FAIL(100, 1, 1, .from_row = 8)}, 5,
+		.vector = true},
 	{"swapped sizes", {PASS(16, 16, 2), FAIL(7, 13, 2, .signs = S(ALL))}, 6, .windows = true},
 	{"grid too small",
 		{{.dim = {1, 1, 1}, .block = {16, 16}},
