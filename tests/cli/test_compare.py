@@ -22,7 +22,7 @@ CARDS = [os.path.join(RESULTS, "nvidia-h200", name) for name in
 RANKS = [os.path.join(RESULTS, "nvidia-h200", "fleet", "two-ranks.rank%d.json" % rank)
          for rank in (0, 1)]
 BOTH = os.path.join(RESULTS, "nvidia-h200", "families-parity.json")
-POCL = os.path.join(RESULTS, "pocl", "families.json")
+POCL = os.path.join(RESULTS, "devices", "pocl-epyc.json")
 TIMED = ("SAME", "FAST", "SLOW", "AMBG")
 
 
@@ -97,7 +97,7 @@ JOINS = [
     ("another driver, a device with neither UUID nor PCI address",
      lambda: [POCL, edited(POCL, set_driver)], re.compile(r"compare by driver: .*\(base\), 999\.99$")),
     ("PoCL and another CPU", lambda: [POCL, edited(POCL, set_device)],
-     "compare by device: pthread-skylake-avx512-AMD EPYC (base), another CPU"),
+     "compare by device: pthread-skylake-avx512-AMD EPYC (PoCL) (base), another CPU (PoCL)"),
     ("a file and its copy", lambda: [H200, edited(H200, lambda document: None)],
      "compare by run: run-cuda.json (base), edited.json"),
     ("three devices", lambda: [H100, H200, edited(H200, set_device)],

@@ -190,7 +190,7 @@ def not_comparable():
     refused(1, ["--fail-on=counts"], "compare", before, before, "--fail-on=slow")
     refused(1, ["counts are compared exactly"], "compare", before, before, "--by=run")
     refused(1, ["would be replaced"], "compare", before, before, "--json=" + before)
-    times = os.path.join(ROOT, "docs", "results", "pocl", "families.json")
+    times = os.path.join(ROOT, "docs", "results", "pocl", "matmul.json")
     refused(1, ["two files of `explain --json`"], "compare", before, times)
 
 

@@ -22,7 +22,7 @@ RESULTS = os.path.join(ROOT, "docs", "results")
 H100 = [os.path.join(RESULTS, "nvidia-h100", "run-%s.json" % name) for name in ("cuda", "opencl")]
 H200 = [os.path.join(RESULTS, "nvidia-h200", "compare", "run-%s.json" % name)
         for name in ("cuda", "opencl")]
-POCL = os.path.join(RESULTS, "pocl", "families.json")
+POCL = os.path.join(RESULTS, "devices", "pocl-epyc.json")
 SMALL = os.path.join(RESULTS, "pocl", "matmul.json")
 PARITY = os.path.join(RESULTS, "nvidia-h200", "parity.json")
 SIZES = os.path.join(RESULTS, "nvidia-h200", "sizes-cuda.json")
