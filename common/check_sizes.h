@@ -38,6 +38,10 @@ struct check_extent {
 	{                                                                                     \
 		CHECK_TILE, .tile_dim = (dim), .times = (count), .divisor = 1, .plus = (more) \
 	}
+#define HALF_TILES(dim, count, more)                                                          \
+	{                                                                                     \
+		CHECK_TILE, .tile_dim = (dim), .times = (count), .divisor = 2, .plus = (more) \
+	}
 #define TILE_SQUARED(dim, more)                                                                 \
 	{                                                                                       \
 		CHECK_TILE_SQUARED, .tile_dim = (dim), .times = 1, .divisor = 1, .plus = (more) \
@@ -59,14 +63,14 @@ struct check_extent {
 		CHECK_LARGE, .times = 1, .before = (first), .divisor = (parts), .plus = (more) \
 	}
 
-/* Three sizes: the tile - 1, the tile, and the tile + 1 in each dimension. In one dimension there are two
- * whole tiles, so that the last one is not also the first one. */
-#define TILE_EDGES_1(a)                          \
-	{{TILES(a, 1, -1)}}, {{TILES(a, 2, 0)}}, \
-	{                                        \
-		{                                \
-			TILES(a, 1, 1)           \
-		}                                \
+/* Three sizes: the tile - 1, the tile, and the tile + 1 in each dimension. In one dimension also two
+ * whole tiles: the last one is not the first one. */
+#define TILE_EDGES_1(a)                                              \
+	{{TILES(a, 1, -1)}}, {{TILES(a, 1, 0)}}, {{TILES(a, 2, 0)}}, \
+	{                                                            \
+		{                                                    \
+			TILES(a, 1, 1)                               \
+		}                                                    \
 	}
 #define TILE_EDGES_2(a, b)                                                        \
 	{{TILES(a, 1, -1), TILES(b, 1, -1)}}, {{TILES(a, 1, 0), TILES(b, 1, 0)}}, \

@@ -469,9 +469,10 @@ static const struct check_size sum_f32_sizes[] = {
 	/* Three levels of the trees; several tiles for each block of the coarse forms */
 	{{LARGE(3)}},
 };
-/* Sums of i32 are exact: the large size shows an error in any element. */
+/* Half of the last tile is the end of most loads of a thread: a maximum loses the last element if the rest is
+ * left out. Sums of i32 are exact: the large size shows an error in any element. */
 static const struct check_size few_sizes[] = {
-	{{AT(1)}}, {{AT(5003)}}, {{TILES(0, 4, 3)}}, {{LARGE_UP_TO(3, 300007)}}};
+	{{AT(1)}}, {{AT(5003)}}, {{HALF_TILES(0, 9, 3)}}, {{LARGE_UP_TO(3, 300007)}}};
 
 static const struct check_rule check = {.large = {.work_each = 8, .max = 1 << 23},
 	.max = LARGE(3),

@@ -1247,12 +1247,6 @@ static enum pmpp_status reference_compute(
 	bool kept = rows * columns <= KEPT_ELEMENTS;
 	bool ok;
 
-	if (problem->family->prepare_reference) {
-		enum pmpp_status status =
-			problem->family->prepare_reference(problem, inputs, error);
-		if (status != PMPP_OK)
-			return status;
-	}
 	reference->sampled = reference_is_sampled(problem);
 	if (reference->sampled) {
 		ok = make_sampled_parts(reference, rows, columns);
@@ -1320,6 +1314,11 @@ static enum pmpp_status reference_prepare(struct references *references,
 	struct reference *reference = NULL;
 	enum pmpp_status status = PMPP_OK;
 
+	/* Also for a kept reference: reference_element() is called later. */
+	if (problem->family->prepare_reference)
+		status = problem->family->prepare_reference(problem, inputs, error);
+	if (status != PMPP_OK)
+		return status;
 	for (size_t i = 0; i < REFERENCES && !reference; i++)
 		if (references->items[i].problem.family &&
 			is_kept(&references->items[i], variant, problem))
@@ -1651,7 +1650,7 @@ struct pass {
 	enum poison poison;
 };
 
-#define MAX_PASSES (6 + CASE_COUNT)
+#define MAX_PASSES (7 + CASE_COUNT)
 
 /* After the other passes, if they have changed the program's variables. A program launches its kernels more
  * than once, and does not set them between two launches. */
@@ -1772,18 +1771,18 @@ static size_t choose_passes(const struct gpu_device *device, const struct config
 
 	ret_passes[count++] = (struct pass){0};
 	if (gpu_is_emulator(device))
-		ret_passes[count++] = (struct pass){
-			.reversed = true, .small_grid = small_grid, .poison = POISON_BELOW};
+		ret_passes[count++] = (struct pass){.reversed = true, .poison = POISON_BELOW};
 	if (traced && gpu_is_emulator(device) &&
 		config_work(config, problem) <= suite_work_budget(&device->info, true))
 		ret_passes[count++] = (struct pass){.traced = true, .poison = POISON_ABOVE};
 	if (verify_checks_integers(config, problem))
 		ret_passes[count++] =
 			(struct pass){.source = INPUT_INTEGER, .poison = POISON_BELOW};
+	if (small_grid)
+		ret_passes[count++] = (struct pass){.small_grid = true, .poison = POISON_BELOW};
 	count = add_cases(config, problem, count, ret_passes);
 	if (count == 1 && config_work(config, problem) <= TWO_POISONS_WORK)
-		ret_passes[count++] =
-			(struct pass){.small_grid = small_grid, .poison = POISON_BELOW};
+		ret_passes[count++] = (struct pass){.poison = POISON_BELOW};
 	else if (count == 1)
 		ret_passes[0].poison = only_poison(problem);
 	return count;

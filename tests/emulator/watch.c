@@ -395,10 +395,11 @@ static const struct defect_row {
 	 * load that a compare-and-swap checks. */
 	const char *mark, *other;
 	const char *part; /* of the text */
-	bool opencl_only; /* CUDA allows it */
+	bool opencl_only; /* CUDA allows it, or does not have it */
 } defect_rows[] = {
 	{"flags", 3, TRACE_NO_DEFECT, NULL, NULL, NULL},
 	{"ticket", 3, TRACE_NO_DEFECT, NULL, NULL, NULL},
+	{"scopes", 3, TRACE_NO_DEFECT, NULL, NULL, NULL, true},
 	{"counts", 3, TRACE_NO_DEFECT, NULL, NULL, NULL},
 	{"handed", 1, TRACE_NO_DEFECT, NULL, NULL, NULL},
 	{"guesses", 3, TRACE_NO_DEFECT, "guesses", NULL, NULL},

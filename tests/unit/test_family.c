@@ -373,6 +373,22 @@ static void check_cases_of(const struct config *config, const struct problem *li
 	test_fail("budget %g, %s%s: cases %x are missing", budget, choices, macros, missing);
 }
 
+/* A size of `reduce` ends in the middle of a tile: the last loads of a thread then end before the last element. */
+static void check_middle_of(const struct config *config, const struct problem *like, double budget)
+{
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+	size_t count = check_sizes_make(config, like, budget, sizes);
+	int64_t tile = config_tile(config, 0);
+	bool found =
+		strcmp(like->family->name, "reduce") != 0 || like->op == 0 /* sum */ || tile < 8;
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t rest = tile > 0 ? sizes[i][0] % tile : 0;
+		found = found || (rest > tile / 4 && rest <= tile * 3 / 4);
+	}
+	IS(found);
+}
+
 /* Each choice of the problem, with the default macros and with each choice of one macro. */
 static void check_all_cases_of(const struct config *config, double budget)
 {
@@ -383,6 +399,7 @@ static void check_all_cases_of(const struct config *config, double budget)
 	for (size_t c = 0; c < family_choice_count(family); c++) {
 		problem_choose(&problem, c);
 		check_cases_of(config, &problem, budget);
+		check_middle_of(config, &problem, budget);
 		for (size_t m = 0; variant->macros[m].name; m++)
 			for (const int *choice = variant->macros[m].choices; choice && *choice;
 				choice++) {

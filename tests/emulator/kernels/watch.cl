@@ -194,6 +194,22 @@ __kernel void ticket(__global const int *in, __global int *out)
 			out[64 + t] += out[64 + b * get_local_size(0) + t];
 }
 
+/* As ticket(): the barriers are the fences. */
+__kernel void scopes(__global const int *in, __global int *out)
+{
+	__local int last[1];
+	int t = (int)get_local_id(0);
+
+	out[64 + get_group_id(0) * get_local_size(0) + t] = in[t] + 1;
+	work_group_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE, __OPENCL_MEMORY_SCOPE_DEVICE);
+	if (t == 0)
+		last[0] = atomic_add(&out[0], 1) == (int)get_num_groups(0) - 1;
+	work_group_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE, __OPENCL_MEMORY_SCOPE_DEVICE);
+	if (last[0])
+		for (uint b = 1; b < get_num_groups(0); b++)
+			out[64 + t] += out[64 + b * get_local_size(0) + t];
+}
+
 /* The first warp writes and one lane of it releases; one lane of the second warp acquires. */
 __kernel void handed(__global const int *in, __global int *out)
 {

@@ -10,8 +10,14 @@
 __attribute__((convergent)) void pmpp_emu_barrier(int line, uint flags);
 __attribute__((convergent)) void pmpp_emu_sub_group_barrier(uint flags);
 
-/* The second argument, the scope, is ignored: a barrier orders all work-items that it waits for. */
+void pmpp_emu_barrier_fence(uint flags, int scope);
+
+/* A barrier orders all work-items that it waits for. With a scope of all blocks it is also a fence. */
 #define PMPP_FIRST(flags, ...) (flags)
+#define PMPP_BARRIER_FENCE(flags, scope, ...) pmpp_emu_barrier_fence((flags), (int)(scope))
 #define barrier(flags) pmpp_emu_barrier(__LINE__, (flags))
-#define work_group_barrier(...) pmpp_emu_barrier(__LINE__, PMPP_FIRST(__VA_ARGS__, 0))
+#define work_group_barrier(...)                                                  \
+	(PMPP_BARRIER_FENCE(__VA_ARGS__, __OPENCL_MEMORY_SCOPE_WORK_GROUP, 0),   \
+		pmpp_emu_barrier(__LINE__, PMPP_FIRST(__VA_ARGS__, 0)),          \
+		PMPP_BARRIER_FENCE(__VA_ARGS__, __OPENCL_MEMORY_SCOPE_WORK_GROUP, 0))
 #define sub_group_barrier(...) pmpp_emu_sub_group_barrier(PMPP_FIRST(__VA_ARGS__, 0))

@@ -180,17 +180,29 @@ BUILTIN("_Z15write_mem_fencej", void, pmpp_write_mem_fence, (unsigned flags))
 	fence(true, flags & GLOBAL_FENCE, __builtin_return_address(0));
 }
 
-/* order: as __ATOMIC_RELEASE. clang defines the scopes also in C. */
+/* clang defines the scopes also in C. */
+static bool has_other_blocks(int scope)
+{
+	return scope == __OPENCL_MEMORY_SCOPE_DEVICE ||
+	       scope == __OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES;
+}
+
+/* Before and after a barrier. */
+HIDDEN void pmpp_emu_barrier_fence(unsigned flags, int scope)
+{
+	if ((flags & GLOBAL_FENCE) && has_other_blocks(scope))
+		fence(true, true, __builtin_return_address(0));
+}
+
+/* order: as __ATOMIC_RELEASE */
 BUILTIN("_Z22atomic_work_item_fencej12memory_order12memory_scope", void, pmpp_work_item_fence,
 	(unsigned flags, int order, int scope))
 {
 	bool releases =
 		order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 
-	bool other_blocks = scope == __OPENCL_MEMORY_SCOPE_DEVICE ||
-			    scope == __OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES;
-
-	fence(releases, (flags & GLOBAL_FENCE) && other_blocks && order != __ATOMIC_RELAXED,
+	fence(releases,
+		(flags & GLOBAL_FENCE) && has_other_blocks(scope) && order != __ATOMIC_RELAXED,
 		__builtin_return_address(0));
 }
 
