@@ -379,13 +379,6 @@ void plan_add_kept_fill(struct plan *plan, struct plan_arg buffer, uint32_t patt
 	plan->steps[plan->step_count - 1].as.fill.kept = true;
 }
 
-void plan_add_copy(struct plan *plan, struct plan_arg target, struct plan_arg source)
-{
-	assert(plan->step_count < PMPP_MAX_STEPS);
-	plan->steps[plan->step_count++] =
-		(struct plan_step){.kind = PLAN_COPY, .as.copy = {target, source}};
-}
-
 void plan_library(const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
 	const struct family *family = problem->family;

@@ -242,7 +242,6 @@ void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern);
 
 /* Appends a fill that only the first of several runs needs. */
 void plan_add_kept_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern);
-void plan_add_copy(struct plan *plan, struct plan_arg target, struct plan_arg source);
 
 /* Appends an argument; a launch has room for PMPP_MAX_ARGS. */
 void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value);

@@ -81,12 +81,3 @@ bool own_uses_index(struct span part, enum index_kind kind, size_t axis, bool cu
 	}
 	return false;
 }
-
-struct problem own_sample_problem(const struct own_kernel *kernel)
-{
-	struct problem problem = problem_default(kernel->family);
-
-	for (size_t d = 0; d < PMPP_MAX_DIMS; d++)
-		problem.dim[d] = 64;
-	return problem;
-}

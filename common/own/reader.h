@@ -65,9 +65,6 @@ const char *closing_bracket(const char *at);
  * get_global_id(0), which is both. */
 bool own_uses_index(struct span part, enum index_kind kind, size_t axis, bool cuda);
 
-/* A problem with all sizes 64, to see whether texts have values. */
-struct problem own_sample_problem(const struct own_kernel *kernel);
-
 /* ---- comments.c ------------------------------------------------------------------------------------ */
 
 /* The value of the comment "//pmpp: KEY = VALUE"; false: the file has no such comment. */
@@ -99,23 +96,9 @@ enum pmpp_status own_read_parameters(struct own_reader *reader);
 void own_split_parameter(
 	struct span part, char ret_name[OWN_NAME_BYTES], char ret_type[OWN_NAME_BYTES]);
 
-/* ---- binding.c: the problem and its parameters ------------------------------------------------------ */
-
-enum pmpp_status own_find_family(struct own_reader *reader);
-enum pmpp_status own_bind_parameters(const struct own_reader *reader);
-
 /* ---- tile_steps.c */
 
 /* Sets `step` and `begin` of declarations and accesses. */
 void own_set_steps(const struct own_kernel *kernel, struct code_item *items, size_t count);
-
-/* ---- launch.c: block, grid and dynamic shared memory ------------------------------------------------ */
-
-void own_find_call(struct own_reader *reader);
-enum pmpp_status own_read_launch(struct own_reader *reader);
-
-/* Sets grid, block and dynamic shared memory of the launch for a problem. */
-void own_launch_set(
-	const struct own_kernel *kernel, const struct problem *problem, struct plan_launch *launch);
 
 #endif

@@ -18,6 +18,15 @@
 #include "host/record/identity.h"
 #include "host/suite/roofs.h"
 
+static bool record_member_is_null(const struct record_field *field, const void *member)
+{
+	return field->kind == FIELD_TEXT     ? !*(char *const *)member
+	       : field->kind == FIELD_TEXTS  ? !((const struct text_list *)member)->count
+	       : field->kind == FIELD_OBJECT ? !((const struct record *)member)->present
+	       : field->kind == FIELD_COUNT  ? *(const int64_t *)member < 0
+					     : isnan(*(const double *)member);
+}
+
 /* ---- Paths ----------------------------------------------------------------------------------- */
 
 #define LETTER "[^][:cntrl:][:space:]!\"#$%&'()*,/:;<=>?[\\^`{|}]"

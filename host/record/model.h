@@ -8,7 +8,6 @@
 
 #include "common/model/boundary.h"
 #include "common/model/dram.h"
-#include "common/model/lanes.h"
 #include "common/model/occupancy.h"
 #include "host/record/record.h"
 
@@ -33,6 +32,14 @@ enum model_matrix {
 };
 
 extern const char *const model_matrix_words[];
+
+/* The order of the additions of a reduction. */
+enum tree_order {
+	TREE_INTERLEAVED, /* thread t adds if t is a multiple of 2, 4, 8, ... */
+	TREE_SEQUENTIAL,  /* thread t adds if t < half, a quarter, ... of the elements */
+	TREE_ORDER_COUNT
+};
+
 extern const char *const tree_words[]; /* by enum tree_order */
 
 /* ---- Documents ----------------------------------------------------------------------------- */

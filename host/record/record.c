@@ -168,15 +168,6 @@ void record_member_clear(const struct record_field *field, void *member)
 	init_member(field, member);
 }
 
-bool record_member_is_null(const struct record_field *field, const void *member)
-{
-	return field->kind == FIELD_TEXT     ? !*(char *const *)member
-	       : field->kind == FIELD_TEXTS  ? !((const struct text_list *)member)->count
-	       : field->kind == FIELD_OBJECT ? !((const struct record *)member)->present
-	       : field->kind == FIELD_COUNT  ? *(const int64_t *)member < 0
-					     : isnan(*(const double *)member);
-}
-
 /* ---- Copying ------------------------------------------------------------------------------- */
 
 static bool copy_members(const struct record_type *type, const void *from, void *to);

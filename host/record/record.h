@@ -115,7 +115,6 @@ size_t record_field_index(const struct record_type *type, const char *name);
 /* For members of private fields. record_member_clear() sets the member to its value after record_init().
  * record_member_is_null() returns whether it has this value. */
 void record_member_clear(const struct record_field *field, void *member);
-bool record_member_is_null(const struct record_field *field, const void *member);
 
 enum record_truth truth_of(bool value);
 

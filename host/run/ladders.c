@@ -11,6 +11,12 @@
 #include "host/suite/outcome.h"
 #include "host/suite/suite.h"
 
+/* Whether the device's buffers lie between unmapped pages. */
+static bool suite_is_fenced(const struct suite *suite)
+{
+	return suite->bench.device->fenced;
+}
+
 /* A device of the job, opened when the first task needs it. */
 struct place {
 	const struct gpu_device_info *info; /* NULL: there is no such device */

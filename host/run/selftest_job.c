@@ -14,6 +14,18 @@
 #include "host/suite/kernel_file.h"
 #include "host/suite/outcome.h"
 
+/* Forgets the kernels that the suite has verified, so that a changed file is read again. The suite must
+ * not have timed anything. */
+static void suite_forget_kernels(struct suite *suite)
+{
+	struct bench *bench = &suite->bench;
+
+	bench_release_problem(bench);
+	free(bench->fallbacks.items);
+	bench->fallbacks = (struct fallbacks){0};
+	programs_finish(&bench->programs);
+}
+
 /* A mutant on the device. */
 struct trial {
 	struct runner *runner; /* of a job that reads kernels from the folder */

@@ -637,21 +637,6 @@ enum pmpp_status launch_build(struct programs *programs, const struct program_re
 	return status == PMPP_OK ? launch_bind(entry, plan, buffers, ret_run, error) : status;
 }
 
-void launch_bind_library(struct gpu_library *library, const struct plan *plan,
-	struct gpu_buffer *const *buffers, struct bound_run *ret_run)
-{
-	for (size_t s = 0; s < plan->step_count; s++) {
-		const struct plan_call *planned = &plan->steps[s].as.call;
-		struct gpu_call call = {.work = planned->work};
-
-		memcpy(call.buffers, buffers, planned->buffer_count * sizeof *buffers);
-		ret_run->steps[s] = (struct bound_step){
-			.kind = PLAN_CALL, .as.call = {.library = library, .call = call}};
-	}
-	ret_run->library = library;
-	ret_run->step_count = plan->step_count;
-}
-
 static enum pmpp_status queue_launch(const struct bound_step *step, struct pmpp_error *error)
 {
 	return gpu_launch(step->as.launch.kernel, &step->as.launch.launch, error);

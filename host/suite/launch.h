@@ -132,10 +132,6 @@ enum pmpp_status launch_build(struct programs *programs, const struct program_re
 	const struct plan *plan, struct gpu_buffer *const *buffers, struct bound_run *ret_run,
 	struct pmpp_error *error);
 
-/* Binds the plan of a peer. Its steps are calls. buffers: as in launch_bind(). */
-void launch_bind_library(struct gpu_library *library, const struct plan *plan,
-	struct gpu_buffer *const *buffers, struct bound_run *ret_run);
-
 /* Queues one step. */
 enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *error);
 

@@ -222,16 +222,6 @@ void suite_close(struct suite **suite)
 	*suite = NULL;
 }
 
-void suite_forget_kernels(struct suite *suite)
-{
-	struct bench *bench = &suite->bench;
-
-	bench_release_problem(bench);
-	free(bench->fallbacks.items);
-	bench->fallbacks = (struct fallbacks){0};
-	programs_finish(&bench->programs);
-}
-
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 /* Bytes that the last problem, the flush and the probe's memory part hold on the device. */
@@ -308,11 +298,6 @@ bool bench_fits_companion(const struct bench *bench, const struct outcome *outco
 const struct gpu_device_info *suite_device(const struct suite *suite)
 {
 	return &suite->bench.device->info;
-}
-
-bool suite_is_fenced(const struct suite *suite)
-{
-	return suite->bench.device->fenced;
 }
 
 /* The suite keeps copies of the inputs with the rounding of the variant. */

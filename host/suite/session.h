@@ -70,13 +70,6 @@ void suite_close(struct suite **suite); /* NULL is allowed */
 /* Builds the programs of later variants on all CPUs. Only the config and the problem of the requests are read. */
 void suite_build_early(struct suite *suite, const struct program_request *requests, size_t count);
 
-/* Forgets the kernels that the suite has verified, so that a changed file is read again. The suite must
- * not have timed anything. */
-void suite_forget_kernels(struct suite *suite);
-
-/* Whether the device's buffers lie between unmapped pages. */
-bool suite_is_fenced(const struct suite *suite);
-
 /* The device of the suite; valid as long as the suite. */
 const struct gpu_device_info *suite_device(const struct suite *suite);
 

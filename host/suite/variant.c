@@ -11,6 +11,22 @@
 #include "common/text.h"
 #include "host/suite/device.h"
 
+/* Binds the plan of a peer. Its steps are calls. buffers: as in launch_bind(). */
+static void launch_bind_library(struct gpu_library *library, const struct plan *plan,
+	struct gpu_buffer *const *buffers, struct bound_run *ret_run)
+{
+	for (size_t s = 0; s < plan->step_count; s++) {
+		const struct plan_call *planned = &plan->steps[s].as.call;
+		struct gpu_call call = {.work = planned->work};
+
+		memcpy(call.buffers, buffers, planned->buffer_count * sizeof *buffers);
+		ret_run->steps[s] = (struct bound_step){
+			.kind = PLAN_CALL, .as.call = {.library = library, .call = call}};
+	}
+	ret_run->library = library;
+	ret_run->step_count = plan->step_count;
+}
+
 /* ---- Limits --------------------------------------------------------------------------------- */
 
 /* Index of the plan's first launch of the variant's kernel. Its resources are those of the run. */
