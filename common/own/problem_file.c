@@ -151,6 +151,9 @@ static enum pmpp_status read_sizes(struct file_reader *reader, struct span value
 		if (!fixed && family->dim_count && family->dim_default[family->dim_count - 1])
 			return refuse(reader, "size '%s': sizes with a default are last", name);
 		family->dim_default[family->dim_count] = fixed ? (int64_t)number : 0;
+		family->dim_aliases[family->dim_count] = strcmp(name, "h") == 0   ? "height"
+							 : strcmp(name, "w") == 0 ? "width"
+										  : NULL;
 		family->dim_names[family->dim_count++] = name;
 	}
 	return status;
