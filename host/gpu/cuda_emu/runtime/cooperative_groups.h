@@ -35,6 +35,7 @@ struct grid_group {
 		return (unsigned long long)gridDim.x * gridDim.y * gridDim.z * thread_block::size();
 	}
 	static unsigned long long num_threads() { return size(); }
+	static unsigned long long num_blocks() { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
 	static dim3 group_dim() { return gridDim; }
 	static dim3 dim_blocks() { return gridDim; }
 	static dim3 block_index() { return dim3(blockIdx); }
@@ -176,6 +177,12 @@ static inline coalesced_group binary_partition(
 }
 
 template <class Group> static inline void sync(const Group &group, int line = __builtin_LINE()) { group.sync(line); }
+
+template <class Group, class F> static __forceinline__ void invoke_one(const Group &group, F f)
+{
+	if (group.thread_rank() == 0)
+		f();
+}
 
 #define PMPP_EMU_FUNCTOR(name, expression)                                                         \
 	template <class T> struct name {                                                           \

@@ -101,7 +101,9 @@ printf(const char *format, ...)
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
+#define __maxnreg__(...)
 #define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __align__(n)
 #define __restrict__ __restrict
 #define __grid_constant__
 /* Without __constinit, g++ initialises a static array of a class with constructors when the first thread reaches it,

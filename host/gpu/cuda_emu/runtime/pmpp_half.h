@@ -6,10 +6,17 @@
 
 /* T: a number, T2: two of them, whose copy is one 4-byte access. to_bits(): rounds a double. */
 #define PMPP_EMU_HALF_TYPES(T, T2, to_bits, to_value)                                              \
+	struct T##_raw {                                                                           \
+		unsigned short x;                                                                  \
+	};                                                                                         \
+	struct T2##_raw {                                                                          \
+		unsigned short x, y;                                                               \
+	};                                                                                         \
 	struct T {                                                                                 \
 		unsigned short bits;                                                               \
                                                                                                    \
 		T() = default;                                                                     \
+		T(T##_raw raw) : bits(raw.x) {}                                                    \
 		T(float x) : bits(to_bits(x)) {}                                                   \
 		T(double x) : bits(to_bits(x)) {}                                                  \
 		T(int x) : bits(to_bits(x)) {}                                                     \
@@ -19,6 +26,7 @@
 		T(long long x) : bits(to_bits((double)x)) {}                                       \
 		T(unsigned long long x) : bits(to_bits((double)x)) {}                              \
 		operator float() const { return to_value(bits); }                                  \
+		operator T##_raw() const { return T##_raw{bits}; }                                 \
 	};                                                                                         \
 	struct __attribute__((aligned(4))) T2 {                                                    \
 		typedef unsigned whole __attribute__((may_alias));                                 \
@@ -26,6 +34,8 @@
                                                                                                    \
 		T2() = default;                                                                    \
 		T2(T x_, T y_) : x(x_), y(y_) {}                                                   \
+		T2(T2##_raw raw) : x(T##_raw{raw.x}), y(T##_raw{raw.y}) {}                         \
+		operator T2##_raw() const { return T2##_raw{x.bits, y.bits}; }                     \
 		T2(const T2 &other) { *(whole *)this = *(const whole *)&other; }                   \
 		T2 &operator=(const T2 &other)                                                     \
 		{                                                                                  \
@@ -37,6 +47,24 @@
 #define PMPP_EMU_HALF_CONVERSIONS(T, T2, name)                                                     \
 	static inline T __float2##name(float x) { return T(x); }                                   \
 	static inline T __float2##name##_rn(float x) { return T(x); }                              \
+	PMPP_EMU_UNSEEN static T __float2##name##_rz(float x)                                      \
+	{                                                                                          \
+		T near = x;                                                                        \
+		near.bits -= __builtin_fabsf(near) > __builtin_fabsf(x);                           \
+		return near;                                                                       \
+	}                                                                                          \
+	PMPP_EMU_UNSEEN static T __float2##name##_rd(float x)                                      \
+	{                                                                                          \
+		T near = x;                                                                        \
+		near.bits += (float)near > x ? (near.bits & 0x8000u ? 1 : -1) : 0;                 \
+		return near;                                                                       \
+	}                                                                                          \
+	PMPP_EMU_UNSEEN static T __float2##name##_ru(float x)                                      \
+	{                                                                                          \
+		T near = x;                                                                        \
+		near.bits += (float)near < x ? (near.bits & 0x8000u ? -1 : 1) : 0;                 \
+		return near;                                                                       \
+	}                                                                                          \
 	static inline T __double2##name(double x) { return T(x); }                                 \
 	static inline float __##name##2float(T x) { return x; }                                    \
 	static inline unsigned short __##name##_as_ushort(T x) { return x.bits; }                  \
@@ -79,6 +107,19 @@
 	static inline T2 __h##name##2(T2 a, T2 b) { return T2((float)__h##name(a.x, b.x), (float)__h##name(a.y, b.y)); } \
 	static inline bool __hb##name##2(T2 a, T2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
 
+/* Names with `u` are true for a NaN too. reverse: the opposite comparison. unordered: `u` if the operator of pairs is
+ * true for a NaN. */
+#define PMPP_EMU_HALF_COMPARISONS(T, T2, name, operation, reverse, unordered)                      \
+	PMPP_EMU_HALF_COMPARISON(T, T2, name, operation)                                           \
+	static inline unsigned __h##name##2_mask(T2 a, T2 b)                                       \
+	{                                                                                          \
+		return (__h##name(a.x, b.x) ? 0xffffu : 0u) | (__h##name(a.y, b.y) ? 0xffff0000u : 0u); \
+	}                                                                                          \
+	static inline bool __h##name##u(T a, T b) { return !((float)a reverse(float) b); }         \
+	static inline T2 __h##name##u2(T2 a, T2 b) { return T2((float)__h##name##u(a.x, b.x), (float)__h##name##u(a.y, b.y)); } \
+	static inline bool __hb##name##u2(T2 a, T2 b) { return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y); } \
+	static inline bool operator operation(T2 a, T2 b) { return __hb##name##unordered##2(a, b); }
+
 #define PMPP_EMU_HALF_FUNCTION(T, T2, name, expression)                                            \
 	static inline T h##name(T p)                                                               \
 	{                                                                                          \
@@ -88,12 +129,12 @@
 	static inline T2 h2##name(T2 a) { return T2(h##name(a.x), h##name(a.y)); }
 
 #define PMPP_EMU_HALF_FUNCTIONS(T, T2)                                                             \
-	PMPP_EMU_HALF_COMPARISON(T, T2, eq, ==)                                                    \
-	PMPP_EMU_HALF_COMPARISON(T, T2, ne, !=)                                                    \
-	PMPP_EMU_HALF_COMPARISON(T, T2, le, <=)                                                    \
-	PMPP_EMU_HALF_COMPARISON(T, T2, ge, >=)                                                    \
-	PMPP_EMU_HALF_COMPARISON(T, T2, lt, <)                                                     \
-	PMPP_EMU_HALF_COMPARISON(T, T2, gt, >)                                                     \
+	PMPP_EMU_HALF_COMPARISONS(T, T2, eq, ==, !=, )                                             \
+	PMPP_EMU_HALF_COMPARISONS(T, T2, ne, !=, ==, u)                                            \
+	PMPP_EMU_HALF_COMPARISONS(T, T2, le, <=, >, )                                              \
+	PMPP_EMU_HALF_COMPARISONS(T, T2, ge, >=, <, )                                              \
+	PMPP_EMU_HALF_COMPARISONS(T, T2, lt, <, >=, )                                              \
+	PMPP_EMU_HALF_COMPARISONS(T, T2, gt, >, <=, )                                              \
 	PMPP_EMU_HALF_FUNCTION(T, T2, sqrt, __builtin_sqrtf(a))                                    \
 	PMPP_EMU_HALF_FUNCTION(T, T2, rsqrt, 1.0f / __builtin_sqrtf(a))                            \
 	PMPP_EMU_HALF_FUNCTION(T, T2, rcp, 1.0f / a)                                               \
@@ -105,6 +146,7 @@
 	PMPP_EMU_HALF_FUNCTION(T, T2, log10, __builtin_log10f(a))                                  \
 	PMPP_EMU_HALF_FUNCTION(T, T2, sin, __builtin_sinf(a))                                      \
 	PMPP_EMU_HALF_FUNCTION(T, T2, cos, __builtin_cosf(a))                                      \
+	PMPP_EMU_HALF_FUNCTION(T, T2, tanh, __builtin_tanhf(a))                                    \
 	PMPP_EMU_HALF_FUNCTION(T, T2, floor, __builtin_floorf(a))                                  \
 	PMPP_EMU_HALF_FUNCTION(T, T2, ceil, __builtin_ceilf(a))                                    \
 	PMPP_EMU_HALF_FUNCTION(T, T2, trunc, __builtin_truncf(a))                                  \
@@ -115,7 +157,13 @@
 	static inline T __hmul_sat(T a, T b) { return pmpp_emu_saturated(__hmul(a, b)); }          \
 	static inline T __hfma_sat(T a, T b, T c) { return pmpp_emu_saturated(__hfma(a, b, c)); }  \
 	static inline T __hfma_relu(T a, T b, T c) { return __hmax(__hfma(a, b, c), T(0)); }       \
+	static inline T2 __hadd2_sat(T2 a, T2 b) { return T2(__hadd_sat(a.x, b.x), __hadd_sat(a.y, b.y)); } \
+	static inline T2 __hsub2_sat(T2 a, T2 b) { return T2(__hsub_sat(a.x, b.x), __hsub_sat(a.y, b.y)); } \
+	static inline T2 __hmul2_sat(T2 a, T2 b) { return T2(__hmul_sat(a.x, b.x), __hmul_sat(a.y, b.y)); } \
+	static inline T2 __hfma2_sat(T2 a, T2 b, T2 c) { return T2(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)); } \
+	static inline T2 __hfma2_relu(T2 a, T2 b, T2 c) { return T2(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y)); } \
 	static inline bool __hisnan(T a) { return (float)a != (float)a; }                          \
+	static inline T2 __hisnan2(T2 a) { return T2((float)__hisnan(a.x), (float)__hisnan(a.y)); } \
 	static inline int __hisinf(T a) { return __builtin_isinf_sign((float)a); }
 
 #define PMPP_EMU_HALF_OPERATION(T, T2, name, name2, expression)                                    \
@@ -132,10 +180,31 @@
 	static inline T &operator*=(T &a, T b) { return a = a * b; }                               \
 	static inline T &operator/=(T &a, T b) { return a = a / b; }
 
+#define PMPP_EMU_HALF_INCREMENTS(T, one)                                                           \
+	static inline T &operator++(T &a) { return a = a + one; }                                  \
+	static inline T &operator--(T &a) { return a = a - one; }                                  \
+	static inline T operator++(T &a, int)                                                      \
+	{                                                                                          \
+		T old = a;                                                                         \
+		++a;                                                                               \
+		return old;                                                                        \
+	}                                                                                          \
+	static inline T operator--(T &a, int)                                                      \
+	{                                                                                          \
+		T old = a;                                                                         \
+		--a;                                                                               \
+		return old;                                                                        \
+	}
+
 #define PMPP_EMU_HALF_OPERATIONS(T, T2, name)                                                      \
 	PMPP_EMU_HALF_OPERATION(T, T2, __hadd, __hadd2, a + b)                                     \
 	PMPP_EMU_HALF_OPERATION(T, T2, __hsub, __hsub2, a - b)                                     \
 	PMPP_EMU_HALF_OPERATION(T, T2, __hmul, __hmul2, a * b)                                     \
+	PMPP_EMU_HALF_OPERATION(T, T2, __hadd_rn, __hadd2_rn, a + b)                               \
+	PMPP_EMU_HALF_OPERATION(T, T2, __hsub_rn, __hsub2_rn, a - b)                               \
+	PMPP_EMU_HALF_OPERATION(T, T2, __hmul_rn, __hmul2_rn, a * b)                               \
+	PMPP_EMU_HALF_OPERATION(T, T2, __hmax_nan, __hmax2_nan, a != a || a > b ? a : b)           \
+	PMPP_EMU_HALF_OPERATION(T, T2, __hmin_nan, __hmin2_nan, a != a || a < b ? a : b)           \
 	PMPP_EMU_HALF_OPERATION(T, T2, __hdiv, __h2div, a / b)                                     \
 	PMPP_EMU_HALF_OPERATION(T, T2, __hmax, __hmax2, __builtin_fmaxf(a, b))                     \
 	PMPP_EMU_HALF_OPERATION(T, T2, __hmin, __hmin2, __builtin_fminf(a, b))                     \
@@ -163,20 +232,9 @@
 	static inline T2 operator-(T2 a) { return __hneg2(a); }                                    \
 	PMPP_EMU_HALF_ASSIGNMENTS(T)                                                               \
 	PMPP_EMU_HALF_ASSIGNMENTS(T2)                                                              \
-	static inline T &operator++(T &a) { return a = a + T(1); }                                 \
-	static inline T &operator--(T &a) { return a = a - T(1); }                                 \
-	static inline T operator++(T &a, int)                                                      \
-	{                                                                                          \
-		T old = a;                                                                         \
-		++a;                                                                               \
-		return old;                                                                        \
-	}                                                                                          \
-	static inline T operator--(T &a, int)                                                      \
-	{                                                                                          \
-		T old = a;                                                                         \
-		--a;                                                                               \
-		return old;                                                                        \
-	}
+	static inline T2 operator+(T2 a) { return a; }                                             \
+	PMPP_EMU_HALF_INCREMENTS(T, T(1))                                                          \
+	PMPP_EMU_HALF_INCREMENTS(T2, T2(T(1), T(1)))
 
 #define PMPP_EMU_HALF(T, T2, name, to_bits, to_value)                                              \
 	PMPP_EMU_HALF_TYPES(T, T2, to_bits, to_value)                                              \
