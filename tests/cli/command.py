@@ -79,6 +79,28 @@ def new_path(name):
     return os.path.join(folder, name)
 
 
+def new_file(name, content):
+    """A new file: a text, or bytes."""
+    path = new_path(name)
+    with open(path, "wb") as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def read_text(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def read_process(path):
+    """A file of a process in /proc; b"" if the process has ended."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
 def validated(document):
     """The document. If it has a key "schema", it fits the file in docs/schema. Without the Python
     module jsonschema nothing is checked: the row "documents against docs/schema" reports that."""

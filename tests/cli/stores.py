@@ -3,7 +3,7 @@ import copy
 import json
 import os
 
-from command import ROOT, describe, expect, json_file, new_path, rows
+from command import ROOT, describe, expect, json_file, new_file, new_path, rows
 
 RUN = ("--backend=opencl", "--size=64", "--min-samples=3", "--max-samples=6", "--min-time=0",
        "--progress=no")
@@ -16,10 +16,7 @@ def example():
 
 
 def write(document):
-    path = new_path("r.json")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(json.dumps(document))
-    return path
+    return new_file("r.json", json.dumps(document))
 
 
 def store_env():

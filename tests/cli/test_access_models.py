@@ -2,7 +2,7 @@
 import json
 import re
 
-from command import expect, json_file, json_of, need, new_path, pmpp, refused
+from command import expect, json_file, json_of, need, new_path, pmpp, read_text, refused
 import rows
 
 WIDTHS = (8, 16, 32, 64)
@@ -393,8 +393,7 @@ def text():
 def page_of(*documents):
     page = new_path("page.html")
     expect(0, "report", *documents, "-o", page)
-    with open(page, encoding="utf-8") as file:
-        return file.read()
+    return read_text(page)
 
 
 def drawings(text):

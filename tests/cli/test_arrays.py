@@ -3,17 +3,14 @@ refused."""
 import os
 import struct
 
-from command import expect, json_of, need, new_path, npy, refused
+from command import expect, json_of, need, new_file, new_path, npy, refused
 import rows
 
 EMULATOR = "--backend=cuda-emu"
 
 
 def save(content):
-    path = new_path("x.npy")
-    with open(path, "wb") as file:
-        file.write(content)
-    return path
+    return new_file("x.npy", content)
 
 
 def load(path, descr="<f4"):

@@ -2,7 +2,7 @@
 import os
 import shutil
 
-from command import describe, expect, json_file, kernel_tree, need, new_path, pmpp
+from command import describe, expect, json_file, kernel_tree, need, new_path, pmpp, read_text
 import rows
 
 CUDA_FILE = "cuda_kernels/vecadd/fine.cu"
@@ -121,8 +121,7 @@ def hostile_roofs():
     run(cache, backend="opencl")
     folder = os.path.join(cache, "pmpp", "roofs")
     path, = [os.path.join(folder, name) for name in os.listdir(folder)]
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    text = read_text(path)
     for change, part in ((lambda: os.chmod(path, 0o666), "other users can write"),
                          (lambda: link(path), "a link")):
         with open(path, "w", encoding="utf-8") as file:

@@ -3,7 +3,7 @@ import os
 import re
 import shutil
 
-from command import ROOT, expect, json_of, kernel_tree, need, pmpp
+from command import ROOT, expect, json_of, kernel_tree, need, pmpp, read_text
 import rows
 
 CL, CU = "cl_kernels/matmul/tiled.cl", "cuda_kernels/matmul/tiled.cu"
@@ -19,8 +19,7 @@ MISTAKES = {
 
 
 def page():
-    with open(os.path.join(ROOT, "docs/ci.md"), encoding="utf-8") as file:
-        return file.read()
+    return read_text(os.path.join(ROOT, "docs/ci.md"))
 
 
 def section():

@@ -10,7 +10,9 @@ import shutil
 import signal
 import subprocess
 
-from command import (PROGRAM, ROOT, environment, expect, json_file, json_of, need, new_path, pmpp, refused)
+from command import (
+    PROGRAM, ROOT, environment, expect, json_file, json_of, need, new_file, new_path, pmpp, read_text,
+    refused)
 import rows
 
 RESULTS = os.path.join(ROOT, "docs", "results")
@@ -31,10 +33,7 @@ def edited(path, change, name="edited.json"):
     with open(path, encoding="utf-8") as file:
         document = json.load(file)
     change(document)
-    copy_path = new_path(name)
-    with open(copy_path, "w", encoding="utf-8") as file:
-        file.write(json.dumps(document))
-    return copy_path
+    return new_file(name, json.dumps(document))
 
 
 def primary(row):
@@ -264,8 +263,7 @@ def outputs():
     rows.equal(document["schema"], "pmpp-compare/1")
     rows.equal(sorted(os.listdir(folder)), ["c.csv", "c.json", "c.md"], "files")
     for path in paths[1:]:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
+        text = read_text(path)
         for word in ("SAME", "registers", "matmul"):
             rows.check(word in text, "%s lacks %s" % (path, word))
     for option in ("--json", "--csv", "--md"):
@@ -283,10 +281,7 @@ def other_options():
 # ---- Usage ---------------------------------------------------------------------------------------
 
 def bad_file(text, name="bad.json"):
-    path = new_path(name)
-    with open(path, "wb") as file:
-        file.write(text)
-    return path
+    return new_file(name, text)
 
 
 USAGE = [

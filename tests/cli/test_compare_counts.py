@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 
-from command import ROOT, expect, json_file, need, need_nvrtc, new_path, refused
+from command import ROOT, expect, json_file, need, need_nvrtc, new_file, new_path, read_text, refused
 import rows
 
 TILED = "cuda_kernels/matmul/tiled.cu"
@@ -26,10 +26,7 @@ def base(variant="matmul/tiled16"):
 
 
 def written(document):
-    path = new_path("counts.json")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(json.dumps(document))
-    return path
+    return new_file("counts.json", json.dumps(document))
 
 
 def compared(code, before, after, *arguments):
@@ -101,8 +98,7 @@ def kernel(*replacements):
     folder = new_path("kernels")
     path = os.path.join(folder, TILED)
     os.makedirs(os.path.dirname(path))
-    with open(os.path.join(ROOT, TILED), encoding="utf-8") as file:
-        text = file.read()
+    text = read_text(os.path.join(ROOT, TILED))
     for old, new in replacements:
         rows.check(old in text, "no '%s' in the kernel" % old)
         text = text.replace(old, new, 1)

@@ -9,8 +9,8 @@ import os
 import signal
 import subprocess
 
-from command import (LIMIT_S, PROGRAM, environment, expect, json_file, need, new_path, refused,
-                     statuses)
+from command import (
+    LIMIT_S, PROGRAM, environment, expect, json_file, need, new_file, new_path, read_text, refused, statuses)
 from contributions import (CUDA, H100, MAX_BYTES, OLD, OPENCL, RESULTS, contributed, edited, load, timed,
                            identity, primary, set_failed, set_emulated, add_samples,
                            halve_times)
@@ -23,8 +23,7 @@ def is_anonymous():
     """Nothing that identifies machine, user or device is left."""
     sources = [load(path) for path in (CUDA, OPENCL)]
     path, document = contributed(CUDA, OPENCL)
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    text = read_text(path)
     for source in sources:
         device = source["devices"][0]
         secrets = [device["uuid"], device["pci"], source["run"]["host_id"], source["run"]["id"],
@@ -65,8 +64,7 @@ def is_complete():
         for got, want in zip(primary(row)["ns"], primary(source)["ns"]):
             rows.check(abs(got - want) <= 0.0501, "%r became %r" % (want, got))
         rows.check(abs(primary(row)["median"] - primary(source)["median"]) <= 0.0501, "median")
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    text = read_text(path)
     rows.check(len(text.encode()) <= MAX_BYTES, "%d bytes" % len(text.encode()))
     for line in text.splitlines():
         if line.startswith('{"family"'):
@@ -209,9 +207,7 @@ REFUSED = [
 
 def is_refused(arguments, code, parts):
     """The file that was there stays."""
-    path = new_path("out.json")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("mine")
+    path = new_file("out.json", "mine")
     refused(code, parts, "contribute", *arguments(), "-o", path)
     with open(path, encoding="utf-8") as file:
         rows.equal(file.read(), "mine", "the output file")
@@ -255,8 +251,7 @@ def interrupted():
     rows.equal(os.listdir(os.path.dirname(path)), [os.path.basename(kept)], "files left")
     rows.check("the results of the run are in " + kept in errors.decode(), errors)
     rows.check("ok" in statuses(json_file(kept)).values(), "no finished row in " + kept)
-    with open(kept, encoding="utf-8") as file:
-        first = file.read()
+    first = read_text(kept)
     errors = interrupt(path)
     again = path.replace(".json", "-not-sent-2.json")
     rows.check("the results of the run are in " + again in errors.decode(), errors)

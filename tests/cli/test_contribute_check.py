@@ -2,7 +2,7 @@
 import glob
 import os
 
-from command import expect, json_file, new_path, pmpp, refused
+from command import expect, json_file, new_file, new_path, pmpp, refused
 from contributions import (CUDA, DEVICES, add_samples, contributed, edited, halve_times, load, primary,
                            set_emulated, set_failed, store, timed)
 import rows
@@ -308,9 +308,7 @@ def one_line_for_rows():
 def unreadable_files():
     """A file that cannot be read is bad, and the files after it are checked."""
     failed = edited(good_file(), first_timed(lambda r: r.update(status="unverified", reason="x")))
-    broken = new_path("broken.json")
-    with open(broken, "w", encoding="utf-8") as file:
-        file.write("{")
+    broken = new_file("broken.json", "{")
     for path, code in ((good_file(), 1), (failed, 3)):
         result = expect(code, "contribute", "--check", "/nonexistent/x.json", broken, path)
         rows.check("/nonexistent/x.json" in result.stdout and broken in result.stdout, result.stdout)

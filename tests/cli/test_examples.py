@@ -3,7 +3,7 @@ import glob
 import os
 import shutil
 
-from command import ROOT, expect, need, new_path
+from command import ROOT, expect, need, new_path, read_text
 import rows
 
 # Problem: a size for the CPU, and a mistake in the first CUDA kernel: a part of the text and its replacement.
@@ -38,8 +38,7 @@ def mistake(problem, _, part, replacement):
     need("cuda-emu")
     source = kernels(problem, "naive.cu")[0]
     path = new_path("wrong.cu")
-    with open(source, encoding="utf-8") as file:
-        text = file.read()
+    text = read_text(source)
     rows.check(part in text, "no '%s' in %s" % (part, source))
     with open(path, "w", encoding="utf-8") as file:
         file.write(text.replace(part, replacement, 1))

@@ -2,7 +2,7 @@
 import html.parser
 import json
 
-from command import expect, json_file, kernel_tree, need, new_path
+from command import expect, json_file, kernel_tree, need, new_file, new_path, read_text
 import browser
 from page_checks import check_page, figures_of
 import page_scripts
@@ -23,15 +23,11 @@ def explained(*arguments):
 def page_of(path):
     page = new_path("page.html")
     expect(0, "report", path, "-o", page)
-    with open(page, encoding="utf-8") as file:
-        return file.read()
+    return read_text(page)
 
 
 def write(document):
-    path = new_path("document.json")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(json.dumps(document))
-    return path
+    return new_file("document.json", json.dumps(document))
 
 
 def drawings(page):

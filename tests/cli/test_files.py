@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 
-from command import (LIMIT_S, PROGRAM, ROOT, describe, environment, expect, need, new_path, refused)
+from command import LIMIT_S, PROGRAM, ROOT, describe, environment, expect, need, new_file, new_path, refused
 import rows
 
 RESULTS = os.path.join(ROOT, "docs", "results")
@@ -16,10 +16,7 @@ FINE = ["vecadd/fine", "--backend=cuda-emu", "--size=10"]
 
 
 def text_file(text, name="wrong.json"):
-    path = new_path(name)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-    return path
+    return new_file(name, text)
 
 
 # ---- Read ------------------------------------------------------------------------------------

@@ -16,7 +16,9 @@ import signal
 import subprocess
 import time
 
-from command import LIMIT_S, PROGRAM, ROOT, environment, expect, json_file, need, new_path, pmpp, refused, statuses
+from command import (
+    LIMIT_S, PROGRAM, ROOT, environment, expect, json_file, need, new_path, pmpp, read_process, refused,
+    statuses)
 import rows
 
 MARKER = "PMPP_TEST_FLEET"
@@ -41,14 +43,6 @@ def mpirun(launcher):
 
 
 # ---- Processes -----------------------------------------------------------------------------------
-
-def read(path):
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:  # the process has ended
-        return b""
-
 
 def prepare(ignored):
     """Runs in the new process: sets its signals, and prevents a core file at SIGQUIT."""
@@ -97,14 +91,14 @@ class Fleet:
         """{rank: pid} of the processes with a name, without those that have ended."""
         found = {}
         for pid in filter(str.isdigit, os.listdir("/proc")):
-            if read("/proc/%s/comm" % pid).strip() != name.encode():
+            if read_process("/proc/%s/comm" % pid).strip() != name.encode():
                 continue
-            variables = read("/proc/%s/environ" % pid)
+            variables = read_process("/proc/%s/environ" % pid)
             if ("%s=%s\0" % (MARKER, self.mark)).encode() not in variables:
                 continue
-            rank = (re.search(rb"--rank=(\d+)/", read("/proc/%s/cmdline" % pid)) or
+            rank = (re.search(rb"--rank=(\d+)/", read_process("/proc/%s/cmdline" % pid)) or
                     re.search(rb"\b(?:OMPI_COMM_WORLD_RANK|PMI_RANK)=(\d+)", variables))
-            state = read("/proc/%s/stat" % pid).rpartition(b")")[2].split()
+            state = read_process("/proc/%s/stat" % pid).rpartition(b")")[2].split()
             if rank and state and state[0] != b"Z":
                 found[int(rank[1])] = int(pid)
         return found
@@ -124,7 +118,7 @@ class Fleet:
         return rank, pid
 
     def text(self, index):
-        return read(self.texts[index].name).decode("utf-8", "replace")
+        return read_process(self.texts[index].name).decode("utf-8", "replace")
 
     def end(self):
         """Waits for all processes; returns the exit codes of those that this test started."""
@@ -212,7 +206,7 @@ def other_outputs():
     rows.equal(fleet.end(), [0], fleet.describe())
     with open(table.replace(".csv", ".0.csv"), encoding="utf-8") as file:
         rows.equal([line["variant"] for line in csv.DictReader(file)], ["fine"], "--csv")
-    rows.check(b"fine" in read(text.replace(".md", ".0.md")), "--md")
+    rows.check(b"fine" in read_process(text.replace(".md", ".0.md")), "--md")
 
 
 def every_backend():

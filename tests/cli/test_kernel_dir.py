@@ -6,8 +6,9 @@ import shutil
 import re
 import subprocess
 
-from command import (LIMIT_S, PROGRAM, ROOT, environment, expect, json_file, kernel_tree, need, need_nvrtc,
-                     new_path, pmpp, refused)
+from command import (
+    LIMIT_S, PROGRAM, ROOT, environment, expect, json_file, kernel_tree, need, need_nvrtc, new_path, pmpp,
+    read_text, refused)
 import rows
 
 FINE = {"opencl": "cl_kernels/vecadd/fine.cl", "cuda-emu": "cuda_kernels/vecadd/fine.cu",
@@ -137,8 +138,7 @@ def from_windows(backend):
     need(backend)
     tree = kernel_tree({})
     path = os.path.join(tree, FINE[backend])
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    text = read_text(path)
     with open(path, "wb") as file:
         file.write(windows_file("#define SUM(a, b) \\\n\t((a) + (b))\n" + text.replace("+ LOAD", "- LOAD")))
     result = expect(3, "verify", "vecadd/fine", "--size=100", "--backend=" + backend, "--kernel-dir=" + tree)
@@ -385,8 +385,7 @@ def marked(command, options, line):
     result = expect(0, command, "vecadd/fine", "vecadd/coarse2", *options, "--size=100",
                     "--kernel-dir=" + tree, "--json=" + path, "--md=" + page)
     found = {row["variant"]: row for row in json_file(path)["results"] if row["backend"] == "cuda-emu"}
-    with open(page, encoding="utf-8") as file:
-        written = file.read()
+    written = read_text(page)
     for text, pattern in ((result.stdout, line), (written, r"fine \|.*your kernel")):
         rows.check(re.search(pattern, text, re.M), text)
         rows.check("coarse2" in text and not re.search(r"coarse2.*your kernel", text), text)

@@ -5,8 +5,9 @@ import signal
 import subprocess
 import time
 
-from command import (LIMIT_S, PROGRAM, ROOT, environment, expect, json_file, json_of, kernel_tree, need,
-                     new_path, pmpp, statuses)
+from command import (
+    LIMIT_S, PROGRAM, ROOT, environment, expect, json_file, json_of, kernel_tree, need, new_path, pmpp,
+    read_text, statuses)
 import rows
 
 SIDE = {"opencl": ("cl_kernels", ".cl"), "cuda": ("cuda_kernels", ".cu"),
@@ -214,8 +215,7 @@ def verify_two(backend, change, status, part, advice):
         rows.equal(reason.count("vecadd_fine"), 1, "the kernel's name in: " + reason)
     counts = "%d ok, %d broken" % (len(found["grid-stride"]), len(found["fine"]))
     rows.check(counts in result.stdout, "counts: " + result.stdout)
-    with open(table_path, encoding="utf-8") as file:
-        table = file.read()
+    table = read_text(table_path)
     rows.check(status.replace("_", " ") in table or status in table, "no row: " + table)
     rows.check("grid-stride" in table, "no next row: " + table)
 

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-from command import LIMIT_S, PROGRAM, environment, json_file, need, new_path
+from command import LIMIT_S, PROGRAM, environment, json_file, need, new_path, read_process
 import rows
 
 KILLS = int(sys.argv[3]) if len(sys.argv) > 3 else 20
@@ -50,16 +50,8 @@ VERIFY_LINE = re.compile(r"^\S+ +\w+/(?P<variant>[\w-]+) +(?P<ok>\d+)(?: of \d+)
 
 # ---- Processes -----------------------------------------------------------------------------------
 
-def read(path):
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:  # the process has ended
-        return b""
-
-
 def parent_and_state(pid):
-    text = read("/proc/%d/stat" % pid).decode(errors="replace")
+    text = read_process("/proc/%d/stat" % pid).decode(errors="replace")
     fields = text[text.rfind(")") + 1:].split()
     return (int(fields[1]), fields[0]) if len(fields) > 1 else (0, "Z")
 
@@ -69,14 +61,14 @@ def marked(mark):
     found = []
     for name in os.listdir("/proc"):
         if name.isdigit() and ("%s=%s" % (MARKER, mark)).encode() in \
-                read("/proc/%s/environ" % name).split(b"\0") and \
+                read_process("/proc/%s/environ" % name).split(b"\0") and \
                 parent_and_state(int(name))[1] != "Z":
             found.append(int(name))
     return found
 
 
 def command_line(pid):
-    return "%d %s: %s" % (pid, read("/proc/%d/comm" % pid).decode().strip(), read(
+    return "%d %s: %s" % (pid, read_process("/proc/%d/comm" % pid).decode().strip(), read_process(
         "/proc/%d/cmdline" % pid).replace(b"\0", b" ").decode(errors="replace")[:200])
 
 
@@ -86,7 +78,7 @@ def wait_for_handler(process):
     SIGINT has no handler before that."""
     limit = time.monotonic() + LIMIT_S
     while process.poll() is None and time.monotonic() < limit:
-        found = re.search(rb"^SigCgt:\s*([0-9a-f]+)", read("/proc/%d/status" % process.pid), re.M)
+        found = re.search(rb"^SigCgt:\s*([0-9a-f]+)", read_process("/proc/%d/status" % process.pid), re.M)
         if found and int(found[1], 16) >> (signal.SIGINT - 1) & 1:
             return
         time.sleep(0.001)
@@ -95,7 +87,7 @@ def wait_for_handler(process):
 def worker_of(pid, mark):
     """The worker process; None before it starts and after it ends."""
     for child in marked(mark):
-        name = read("/proc/%d/comm" % child).decode().strip()
+        name = read_process("/proc/%d/comm" % child).decode().strip()
         if parent_and_state(child)[0] == pid and name != "pmpp-guard":
             return child
     return None

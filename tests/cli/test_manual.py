@@ -14,11 +14,6 @@ MAN_PAGE = os.path.join(BUILD, "pmpp-run.1")
 COMPLETION = {"bash": os.path.join(BUILD, "pmpp-run.bash"), "zsh": os.path.join(BUILD, "_pmpp-run")}
 
 
-def text_of(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
 # ---- Man page -------------------------------------------------------------------------------
 
 def formatted():

@@ -7,7 +7,7 @@ import os
 import re
 from collections import Counter
 
-from command import ROOT, need, new_path, pmpp
+from command import ROOT, need, new_file, pmpp, read_text
 import rows
 
 FOLDER = os.path.join(ROOT, "tests", "mistakes")
@@ -54,8 +54,7 @@ def read_cases():
 
 def source(base):
     folder = os.path.join(ROOT, "examples") if base.split("_")[0] in PROBLEMS else FOLDER
-    with open(os.path.join(folder, base + ".cu"), encoding="utf-8") as file:
-        return file.read()
+    return read_text(os.path.join(folder, base + ".cu"))
 
 
 def apply(edit, text):
@@ -100,9 +99,7 @@ def opencl(text):
 
 
 def run(base, number, text, cuda):
-    path = new_path("%s_%d.%s" % (base, number, "cu" if cuda else "cl"))
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text if cuda else opencl(text))
+    path = new_file("%s_%d.%s" % (base, number, "cu" if cuda else "cl"), text if cuda else opencl(text))
     problem = PROBLEMS.get(base.split("_")[0])
     options = ["--problem=" + os.path.join(ROOT, "examples", problem)] if problem else []
     return pmpp("try", path, "--backend=" + ("cuda-emu" if cuda else "opencl-emu"), *options, env={"COLUMNS": "1000"})

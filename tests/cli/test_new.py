@@ -1,7 +1,7 @@
 """new: files to start from, which `try` accepts."""
 import os
 
-from command import expect, json_of, need, new_path, refused
+from command import expect, json_of, need, new_path, read_text, refused
 import rows
 
 EMULATORS = {"cu": "cuda-emu", "cl": "opencl-emu"}
@@ -28,8 +28,7 @@ def variant(name, ending):
     need(EMULATORS[ending])
     path = new_path("mine." + ending)
     expect(0, "new", name, path)
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    text = read_text(path)
     rows.check("#line" not in text and "#include \"" not in text, text)
     expect(0, "try", path, "--backend=" + EMULATORS[ending])
 

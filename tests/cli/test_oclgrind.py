@@ -3,7 +3,7 @@ kernels: a third of the kernels of each family."""
 import os
 import shutil
 
-from command import expect, json_file, json_of, kernel_tree, new_path, refused
+from command import expect, json_file, json_of, kernel_tree, new_file, new_path, read_text, refused
 import rows
 
 # Families that launch one block at every size, so there are no races between blocks.
@@ -20,8 +20,7 @@ def verify(code, *arguments, **options):
 
 
 def line_of(tree, path, part):
-    with open(os.path.join(tree, path), encoding="utf-8") as file:
-        text = file.read()
+    text = read_text(os.path.join(tree, path))
     return text[:text.index(part)].count("\n") + 1
 
 
@@ -120,9 +119,7 @@ def behind_a_folder_of_its_name():
 
 def without_its_library():
     """A program with the name of Oclgrind, but without its ICD."""
-    program = new_path("oclgrind")
-    with open(program, "w", encoding="utf-8") as file:
-        file.write("#!/bin/sh\n")
+    program = new_file("oclgrind", "#!/bin/sh\n")
     os.chmod(program, 0o755)
     refused(2, [program, "liboclgrind-rt-icd.so", "install"], "verify", "--engine=oclgrind", "vecadd",
             env={"PATH": os.path.dirname(program)})

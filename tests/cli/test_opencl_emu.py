@@ -4,7 +4,7 @@ import shutil
 import subprocess
 import sys
 
-from command import ROOT, environment, expect, json_of, kernel_tree, need, new_path, pmpp, refused
+from command import ROOT, environment, expect, json_of, kernel_tree, need, new_path, pmpp, read_text, refused
 import rows
 
 OPENCL = "--backend=opencl-emu"
@@ -269,8 +269,7 @@ def own_kernels():
     need("opencl-emu")
     root = os.path.dirname(new_path("x"))
     os.makedirs(os.path.join(root, "cl_kernels/vecadd"))
-    with open(os.path.join(ROOT, FILE), encoding="utf-8") as file:
-        text = file.read()
+    text = read_text(os.path.join(ROOT, FILE))
     with open(os.path.join(root, FILE), "w", encoding="utf-8") as file:
         file.write("/* one line more */\n" + text)
     options = ["vecadd/fine", "--size=100", OPENCL, "--kernel-dir=" + root]

@@ -13,8 +13,9 @@ import re
 import subprocess
 import sys
 
-from command import (FOLDER, ROOT, describe, expect, json_file, json_of, kernel_tree, need, new_path, pmpp,
-                     refused)
+from command import (
+    FOLDER, ROOT, describe, expect, json_file, json_of, kernel_tree, need, new_path, pmpp, read_text,
+    refused)
 import rows
 
 COMPILER = sys.argv[3:]
@@ -139,8 +140,7 @@ def table():
     rows.check("  x peer  95 %" in shown and " [" in line, shown)
     legend = r"^x peer = time of the library / time of the variant; fastest library: (clblast|openblas)-f32 \(1 row\)$"
     rows.check(re.search(legend, shown, re.M), shown)
-    with open(page, encoding="utf-8") as file:
-        text = file.read()
+    text = read_text(page)
     rows.check(re.search("<th[^>]*>library</th>", text) and re.search(r"[\d\]] x (clblast|openblas)-f32", text),
                "the page lacks the peers")
     table_rows = list(csv.DictReader(io.StringIO(expect(0, *arguments, "--csv").stdout)))

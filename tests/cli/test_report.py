@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import xml.etree.ElementTree
 
-from command import PROGRAM, ROOT, describe, environment, expect, need, new_path, refused
+from command import PROGRAM, ROOT, describe, environment, expect, need, new_file, new_path, read_text, refused
 import browser
 from page_checks import (Structure, check_contrast, check_page, check_tidy, check_views, figures_of,
                          need_browser, written)
@@ -29,27 +29,19 @@ SIZES = os.path.join(RESULTS, "nvidia-h200", "sizes-cuda.json")
 EXPLAINED = os.path.join(RESULTS, "nvidia-h200", "explain-all.json")
 
 
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
 def report(*files, env=None):
     """The text of the page of these files."""
     path = new_path("page.html")
     result = expect(0, "report", *files, "-o", path, env=env)
     rows.equal(result.stdout, "", "stdout")
-    return read(path), result.stderr
+    return read_text(path), result.stderr
 
 
 def edited(path, change, name="edited.json"):
     with open(path, encoding="utf-8") as file:
         document = json.load(file)
     document = change(document) or document
-    copy_path = new_path(name)
-    with open(copy_path, "w", encoding="utf-8") as file:
-        file.write(json.dumps(document))
-    return copy_path
+    return new_file(name, json.dumps(document))
 
 
 # ---- Pages ---------------------------------------------------------------------------------------
@@ -364,7 +356,7 @@ def no_folders():
     """Users send pages to other people, so the page has no names of folders."""
     path = new_path("page.html")
     expect(0, "report", os.path.abspath(SMALL), "--output=" + path)
-    text = read(path)
+    text = read_text(path)
     rows.check("<bdi>%s</bdi>" % os.path.basename(SMALL) in text, "no name of the file")
     for folder in (os.path.dirname(os.path.abspath(SMALL)), os.path.dirname(path)):
         rows.check(folder not in text, "the page has the folder " + folder)
@@ -380,17 +372,17 @@ def page_of_run():
     result = expect(0, "run", "vecadd", "--size=1000", "--device=cpu", "--report=" + path,
                     "--json=" + data, env={"PMPP_DEVICES_DIR": devices})
     rows.check("wrote %s: " % path in result.stderr, result.stderr)
-    text = read(path)
+    text = read_text(path)
     check_page(text)
     for name in ("NVIDIA H200", "n=1000", "this run", " (this device) (",
                  "<bdi>pthread-skylake-avx512-AMD EPYC (server) (PoCL), OpenCL</bdi>"):
         rows.check(name in text, "no " + name)
-    rows.equal(len(json.loads(read(data))["results"]) > 3, True, "rows of --json")
+    rows.equal(len(json.loads(read_text(data))["results"]) > 3, True, "rows of --json")
     # A shipped CPU of the same name is another device: it may be in another machine.
     shutil.copyfile(data, os.path.join(devices, "twin.json"))
     expect(0, "run", "vecadd/fine", "--size=1000", "--device=cpu", "--report=" + path,
            env={"PMPP_DEVICES_DIR": devices})
-    rows.check(" (twin) (" in read(path) and "(this device) #2" not in read(path), "the twin is this device")
+    rows.check(" (twin) (" in read_text(path) and "(this device) #2" not in read_text(path), "the twin is this device")
     same = new_path("x.html")
     for arguments, parts in ((["--report=-"], ["stdout"]), (["--report=/nonexistent/x.html"], ["/nonexistent"]),
                              (["--report=" + same, "--csv=" + same], ["another output"]),
@@ -414,26 +406,24 @@ def page_of_run_and_bad_devices():
     result = expect(0, *command, "--report=" + path, env={"PMPP_DEVICES_DIR": devices})
     rows.check("note: " in result.stderr and "broken.json" in result.stderr, result.stderr)
     for name in ("NVIDIA H200", "this run"):
-        rows.check(name in read(path), "no " + name)
-    before = read(card)
+        rows.check(name in read_text(path), "no " + name)
+    before = read_text(card)
     refused(1, [card, "would be replaced"], *command, "--report=" + card, env={"PMPP_DEVICES_DIR": devices})
-    rows.equal(read(card), before, "the file of a shipped device")
+    rows.equal(read_text(card), before, "the file of a shipped device")
     refused(1, ["/nonexistent"], *command, "--report=" + path, env={"PMPP_DEVICES_DIR": "/nonexistent"})
 
 
 def refusals():
     copy = edited(SMALL, lambda document: None)
-    before = read(copy)
+    before = read_text(copy)
     for option in ("-o", "--output"):
         refused(1, [copy, "is an input and would be replaced"], "report", copy, option, copy)
-    rows.equal(read(copy), before, "the input")
+    rows.equal(read_text(copy), before, "the input")
     link = new_path("link.json")
     os.symlink(copy, link)
     refused(1, ["would be replaced"], "report", link, "-o", copy)
     page = new_path("page.html")
-    other = new_path("other.json")
-    with open(other, "w", encoding="utf-8") as file:
-        file.write('{"schema": "pmpp-list/1"}')
+    other = new_file("other.json", '{"schema": "pmpp-list/1"}')
     for files, parts in (([new_path("none.json")], ["none.json"]),
                          ([SMALL, other], [other, "pmpp-list/1"]),
                          ([edited(SMALL, lambda document: document.update(results=[]))],
@@ -447,14 +437,12 @@ def refusals():
 
 def stays_whole():
     """If the page cannot be written, the old page stays."""
-    page = new_path("page.html")
-    with open(page, "w", encoding="utf-8") as file:
-        file.write("old")
+    page = new_file("page.html", "old")
     result = subprocess.run(["sh", "-c", 'ulimit -f 8; exec "$@"', "sh", PROGRAM,
                              "report", SMALL, "-o", page], capture_output=True, text=True,
                             env=environment(), check=False)
     rows.equal(result.returncode, 5, describe(result))
-    rows.equal(read(page), "old", "the page")
+    rows.equal(read_text(page), "old", "the page")
     rows.equal(os.listdir(os.path.dirname(page)), ["page.html"], "files")
 
 
@@ -692,7 +680,7 @@ def axe():
     with browser.Browser(path) as window:
         for dark in (False, True):
             window.open(page, 1400, dark)
-            window.run(read(source) + "; 0")
+            window.run(read_text(source) + "; 0")
             found = window.run("axe.run().then(r => r.violations.map(v => [v.id, v.help, "
                                "v.nodes.slice(0, 3).map(n => n.html.slice(0, 120))]))")
             rows.equal(found, [], "violations")

@@ -1,5 +1,5 @@
 """--require: conditions of `try` and `explain`."""
-from command import expect, need, need_nvrtc, new_path, refused
+from command import expect, need, need_nvrtc, new_file, refused
 import rows
 
 PRODUCT = """//pmpp: problem = matmul
@@ -21,9 +21,7 @@ LOAD = "sum += A[row * k + i] * B[i * n + col];"
 def printed(code, conditions, text=PRODUCT, *arguments):
     """All lines."""
     need("cuda-emu")
-    path = new_path("mine.cu")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+    path = new_file("mine.cu", text)
     options = ["--require=" + conditions] if conditions else []
     result = expect(code, "try", path, "--backend=cuda-emu", *options, *arguments)
     return [" ".join(line.split()) for line in result.stdout.splitlines()]
@@ -100,9 +98,7 @@ def comments():
 
 
 def file():
-    path = new_path("requirements.txt")
-    with open(path, "w", encoding="utf-8") as out:
-        out.write("# the grade\n4 points: correct\n2 points: sectors(B) <= 2   # coalesced\n")
+    path = new_file("requirements.txt", "# the grade\n4 points: correct\n2 points: sectors(B) <= 2   # coalesced\n")
     rows.equal(tried(0, "@" + path)[-1], "2 of 2 conditions hold: 6 of 6 points")
 
 
@@ -117,9 +113,7 @@ def explained():
 
 def refusals():
     need("cuda-emu")
-    path = new_path("mine.cu")
-    with open(path, "w", encoding="utf-8") as out:
-        out.write(PRODUCT)
+    path = new_file("mine.cu", PRODUCT)
     for conditions, part in (("sector(A) < 4", "no figure 'sector'"), ("sectors(D) < 4", "no operand 'D'"),
                              ("step(fast) > 1", "no variant 'fast'"), ("fast", "is no condition"),
                              ("@no-such-file", "cannot be read")):

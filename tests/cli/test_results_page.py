@@ -7,7 +7,7 @@ import resource
 import shutil
 import subprocess
 
-from command import PROGRAM, ROOT, environment, new_path
+from command import PROGRAM, ROOT, environment, new_path, read_text
 from page_checks import check_contrast, check_page, check_tidy, check_views, need_browser
 import rows
 
@@ -17,18 +17,13 @@ MAX_BYTES = 2000000
 MAX_SECONDS = 3
 
 
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
 def is_complete():
     """The page has the right structure, policy and size, and names every shipped device."""
-    text = read(PAGE)
+    text = read_text(PAGE)
     check_page(text)
     rows.check(len(text.encode()) < MAX_BYTES, "%d bytes" % len(text.encode()))
     for path in glob.glob(os.path.join(DEVICES, "*.json")):
-        name = json.loads(read(path))["devices"][0]["name"].replace("(R)", "")
+        name = json.loads(read_text(path))["devices"][0]["name"].replace("(R)", "")
         rows.check(name in text, "no device " + name)
     for section in ("devices", "overview", "ladders", "rooflines", "parity", "sweeps", "claims",
                     "explained", "skipped"):
@@ -51,7 +46,7 @@ def is_current():
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     rows.note("%.2f s of a core" % used)
     rows.check(used < MAX_SECONDS, "%.2f s of a core" % used)
-    made, committed = (without_end(read(page)).split("\n") for page in (path, PAGE))
+    made, committed = (without_end(read_text(page)).split("\n") for page in (path, PAGE))
     rows.equal(len(made), len(committed), "lines; run tools/results-page.sh")
     for number, (new, old) in enumerate(zip(made, committed)):
         rows.equal(new, old, "line %d; run tools/results-page.sh" % (number + 1))
@@ -60,7 +55,7 @@ def is_current():
 def is_valid():
     if not shutil.which("tidy"):
         rows.skip_backend("tidy", "not installed")
-    check_tidy(read(PAGE))
+    check_tidy(read_text(PAGE))
 
 
 def in_browser():

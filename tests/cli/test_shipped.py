@@ -7,7 +7,8 @@ import re
 import shutil
 import subprocess
 
-from command import (PROGRAM, ROOT, environment, expect, json_file, json_of, need, new_path, refused)
+from command import (
+    PROGRAM, ROOT, environment, expect, json_file, json_of, need, new_file, new_path, read_text, refused)
 import rows
 
 RESULTS = os.path.join(ROOT, "docs", "results")
@@ -137,10 +138,7 @@ def keep(*families):
 def edited(path, change):
     document = load(path)
     change(document)
-    target = new_path("mine.json")
-    with open(target, "w", encoding="utf-8") as file:
-        file.write(json.dumps(document))
-    return target
+    return new_file("mine.json", json.dumps(document))
 
 
 def one_family():
@@ -217,8 +215,7 @@ def cpu_apart():
         rows.check(all(row["cells"][0]["runs"] < 2 for row in got["rows"]), "a shared row: " + stem)
         page = new_path("page.html")
         expect(0, "report", own, "--with=" + stem, "-o", page)
-        with open(page, encoding="utf-8") as file:
-            text = file.read()
+        text = read_text(page)
         for side in (title.replace("(R)", "") for title in names):
             rows.check("<bdi>%s, OpenCL</bdi>" % side in text, "no side " + side)
 

@@ -6,7 +6,9 @@ import signal
 import subprocess
 import threading
 
-from command import LIMIT_S, PROGRAM, ROOT, describe, environment, json_file, kernel_tree, need, new_path
+from command import (
+    LIMIT_S, PROGRAM, ROOT, describe, environment, json_file, kernel_tree, need, new_file, new_path,
+    read_text)
 import rows
 
 FINE = ["vecadd/fine", "--size=10", "--backend=cuda-emu"]
@@ -16,11 +18,6 @@ def shell(script, *arguments, **options):
     """bash runs the script; $0 is the program, "$@" the arguments."""
     return subprocess.run(["bash", "-c", script, PROGRAM, *arguments], capture_output=True,
                           text=True, check=False, env=environment(), timeout=LIMIT_S, **options)
-
-
-def text_of(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
 
 
 # ---- Closed descriptors --------------------------------------------------------------------------
@@ -36,7 +33,7 @@ def closed(redirection, code, isolation):
     if code and "2>&-" not in redirection:
         rows.check("stdout cannot be written" in result.stderr, result.stderr)
     rows.equal([r["status"] for r in json_file(json_path)["results"]], ["ok"], "rows")
-    rows.equal(len(text_of(csv_path).splitlines()), 2, "lines of the CSV file")
+    rows.equal(len(read_text(csv_path).splitlines()), 2, "lines of the CSV file")
 
 
 def closed_in_list():
@@ -72,7 +69,7 @@ def full_file():
     result = shell('"$0" "$@"', *FINE, "--json=/dev/full", "--csv=/dev/full", "--md=" + md_path)
     rows.equal(result.returncode, 5, "exit code")
     rows.check("/dev/full" in result.stderr, result.stderr)
-    rows.check("fine" in text_of(md_path), "the other file")
+    rows.check("fine" in read_text(md_path), "the other file")
     result = shell('"$0" "$@"', *FINE, "--out", "C=/dev/full", "--json=" + json_path)
     rows.equal(result.returncode, 5, "exit code of --out")
     rows.check("/dev/full" in result.stderr, result.stderr)
@@ -143,7 +140,7 @@ def signalled(number, times):
     rows.equal(errors, "" if number == signal.SIGPIPE else "pmpp-run: interrupted by %s\n" % number.name,
                "stderr")
     rows.equal([r["status"] for r in json_file(json_path)["results"]][:1], ["ok"], "first row")
-    rows.check("fine" in text_of(json_path + ".csv"), "the CSV file")
+    rows.check("fine" in read_text(json_path + ".csv"), "the CSV file")
 
 
 def reader_left():
@@ -221,10 +218,7 @@ def npy(count):
 
 
 def save(content):
-    path = new_path("x.npy")
-    with open(path, "wb") as file:
-        file.write(content)
-    return path
+    return new_file("x.npy", content)
 
 
 def status_of(result, json_path):

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import textwrap
 
-from command import PROGRAM, ROOT, environment, need, new_path
+from command import PROGRAM, ROOT, environment, need, new_path, read_text
 import rows
 
 FOLDER = os.path.join(ROOT, "examples", "assignment")
@@ -14,8 +14,7 @@ FILES = {"The starting point:\n": "transpose.cu", "The requirements:\n": "requir
 
 
 def page():
-    with open(os.path.join(ROOT, "docs", "teaching.md"), encoding="utf-8") as file:
-        return file.read()
+    return read_text(os.path.join(ROOT, "docs", "teaching.md"))
 
 
 def block_after(text):

@@ -2,7 +2,7 @@
 import os
 import xml.etree.ElementTree
 
-from command import expect, json_file, need, new_path, pmpp, refused
+from command import expect, json_file, need, new_file, new_path, pmpp, refused
 import rows
 
 ADD = "%s(const float *a, const float *b, float *c, int n)\n{\n\tint i = %s;\n\tif (i < n)\n\t\tc[i] = a[i] + b[i];\n}\n"
@@ -140,16 +140,9 @@ __global__ void vecadd(const float *A, const float *B, float *C, uint n, int, un
 """
 
 
-def kernel_file(name, text):
-    path = new_path(name)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-    return path
-
-
 def right(name, text, backend, *parts):
     need(backend)
-    result = expect(0, "try", kernel_file(name, text), "--backend=" + backend, "--size=200")
+    result = expect(0, "try", new_file(name, text), "--backend=" + backend, "--size=200")
     rows.check("\nmistake" not in result.stdout, "a right kernel has a mistake: " + result.stdout)
     rows.check("NVRTC rejects" not in result.stdout, "not for a GPU: " + result.stdout)
     for part in parts:
@@ -159,7 +152,7 @@ def right(name, text, backend, *parts):
 def verdict(name, text, backend, limit, following):
     """The limit of the floors of the trace, and the technique to try next."""
     need(backend)
-    result = expect(0, "try", kernel_file(name, text), "--backend=" + backend)
+    result = expect(0, "try", new_file(name, text), "--backend=" + backend)
     page = " ".join(result.stdout.split())
     rows.check("limited by predicted: " + limit in page, page)
     rows.check(" next " + following in page, page)
@@ -167,7 +160,7 @@ def verdict(name, text, backend, limit, following):
 
 def wrong(name, text, backend, *parts):
     need(backend)
-    result = expect(3, "try", kernel_file(name, text), "--backend=" + backend, "--size=100")
+    result = expect(3, "try", new_file(name, text), "--backend=" + backend, "--size=100")
     for part in parts:
         rows.check(part in result.stdout, "no '%s' in: %s" % (part, result.stdout))
 
@@ -175,7 +168,7 @@ def wrong(name, text, backend, *parts):
 def every_backend():
     """Without options: each backend of the language, then the page."""
     need("cuda-emu")
-    result = expect(0, "try", kernel_file("vecadd.cu", CUDA_ADD))
+    result = expect(0, "try", new_file("vecadd.cu", CUDA_ADD))
     rows.check("cuda-emu" in result.stdout and "opencl" not in result.stdout, result.stdout)
     rows.check("not timed: no GPU for CUDA" in result.stdout or "cuda:0" in result.stdout, result.stdout)
 
@@ -183,7 +176,7 @@ def every_backend():
 def included():
     """A header beside the file."""
     need("cuda-emu")
-    path = kernel_file("vecadd.cu", '#include "add.h"\n' + CUDA_ADD.replace("a[i] + b[i]", "ADD(a[i], b[i])"))
+    path = new_file("vecadd.cu", '#include "add.h"\n' + CUDA_ADD.replace("a[i] + b[i]", "ADD(a[i], b[i])"))
     with open(os.path.join(os.path.dirname(path), "add.h"), "w", encoding="utf-8") as file:
         file.write("#define ADD(x, y) ((x) + (y))\n")
     expect(0, "try", path, "--backend=cuda-emu", "--size=1000")
@@ -192,15 +185,15 @@ def included():
 def timed():
     """A device that is named times the ladder with the kernel."""
     need("opencl")
-    result = expect(0, "try", kernel_file("vecadd.cl", OPENCL_ADD), "--backend=opencl", "--size=1000")
+    result = expect(0, "try", new_file("vecadd.cl", OPENCL_ADD), "--backend=opencl", "--size=1000")
     rows.check("your kernel" in result.stdout and "grid-stride" in result.stdout, result.stdout)
 
 
 def question():
     refused(1, ["the problem of f is not known", "--problem=NAME"], "try",
-            kernel_file("a.cu", "__global__ void f(float *A) {}"))
+            new_file("a.cu", "__global__ void f(float *A) {}"))
     refused(1, ["no-such-file.cu"], "try", new_path("no-such-file.cu"))
-    refused(1, ["is NAME.cu or NAME.cl"], "try", kernel_file("a.txt", CUDA_ADD))
+    refused(1, ["is NAME.cu or NAME.cl"], "try", new_file("a.txt", CUDA_ADD))
 
 
 GUARDED = "#ifndef TILE_WIDTH\n#define TILE_WIDTH 16\n#endif\n"
@@ -210,26 +203,26 @@ def macros(backend):
     """-D wins over a guarded #define, in the kernel and in expressions."""
     need(backend)
     if backend.startswith("cuda"):
-        path = kernel_file("mine.cu", (PRODUCT % SYNC).replace("#define TILE_WIDTH 16\n", GUARDED))
+        path = new_file("mine.cu", (PRODUCT % SYNC).replace("#define TILE_WIDTH 16\n", GUARDED))
         result = expect(0, "try", path, "--backend=" + backend, "-D", "TILE_WIDTH=8", "--size=100")
         rows.check("block 8x8 (from the launch)" in result.stdout, result.stdout)
     else:
-        path = kernel_file("vecadd.cl", OPENCL_ADD.replace("a[i] + b[i]", "(PLUS)").replace("float", "REAL"))
+        path = new_file("vecadd.cl", OPENCL_ADD.replace("a[i] + b[i]", "(PLUS)").replace("float", "REAL"))
         expect(0, "try", path, "--backend=" + backend, "-DPLUS=a[i] + b[i]", "-D", "REAL=float", "--size=200")
 
 
 def wrong_macros():
     refused(1, [":1: '#define TILE' would replace -D TILE"], "try",
-            kernel_file("vecadd.cu", "#define TILE 4\n" + CUDA_ADD), "-D", "TILE=8")
+            new_file("vecadd.cu", "#define TILE 4\n" + CUDA_ADD), "-D", "TILE=8")
     for bad in ("=1", "A B=1", "3=4", "A="):
-        refused(1, ["give NAME=VALUE"], "try", kernel_file("vecadd.cu", CUDA_ADD), "-D", bad)
+        refused(1, ["give NAME=VALUE"], "try", new_file("vecadd.cu", CUDA_ADD), "-D", bad)
 
 
 def written():
     """--write: the second call needs no options and changes nothing."""
     need("opencl-emu")
     text = "\ufeff// a transpose\r\n//pmpp: block = 7\r\n" + TRANSPOSE.partition("\n")[2].replace("\n", "\r\n")
-    path = kernel_file("mine.cl", "")
+    path = new_file("mine.cl", "")
     with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text)
     os.chmod(path, 0o640)
@@ -251,7 +244,7 @@ def written():
 def not_written():
     if os.geteuid() == 0:
         raise rows.Skip("root can write every file")
-    path = kernel_file("vecadd.cu", CUDA_ADD)
+    path = new_file("vecadd.cu", CUDA_ADD)
     os.chmod(path, 0o444)
     refused(1, ["--write: ", "Permission denied"], "try", path, "--block=64", "--write")
 
@@ -259,7 +252,7 @@ def not_written():
 def compared():
     """Two files and a variant: a row each, the worst exit code, and the outputs for tools."""
     need("cuda-emu")
-    good, bad = kernel_file("good.cu", PRODUCT % SYNC), kernel_file("bad.cu", PRODUCT % "")
+    good, bad = new_file("good.cu", PRODUCT % SYNC), new_file("bad.cu", PRODUCT % "")
     paths = [new_path(name) for name in ("out.json", "out.xml", "out.html")]
     result = expect(3, "try", good, bad, "matmul/tiled16", "--backend=cuda-emu", "--size=40", "--annotate=github",
                     "--json=" + paths[0], "--junit=" + paths[1], "--report=" + paths[2])
@@ -282,7 +275,7 @@ def compared():
 
 def differences():
     need("opencl-emu")
-    path = kernel_file("mine.cl", TRANSPOSE)
+    path = new_file("mine.cl", TRANSPOSE)
     result = expect(0, "try", path, "transpose/tiled", "--backend=opencl-emu", "--size=64", "--diff")
     rows.check("shared load: bank passes" in result.stdout and "global store B: sectors" in result.stdout, result.stdout)
     rows.check("global store B: bytes requested" not in result.stdout, result.stdout)
@@ -295,7 +288,7 @@ def differences():
 
 
 def refused_outputs():
-    path = kernel_file("vecadd.cu", CUDA_ADD)
+    path = new_file("vecadd.cu", CUDA_ADD)
     refused(1, ["solves another problem"], "try", path, "matmul/tiled16", "-q")
     refused(1, ["is a variant: give a FILE of yours too"], "try", "matmul/tiled16")
     refused(1, ["is a kernel or its problem and would be replaced"], "try", path, "--junit=" + path, "-q")
@@ -309,7 +302,7 @@ def refused_outputs():
 
 def hint(name, text, size, *parts):
     need("cuda-emu")
-    result = expect(3, "try", kernel_file(name, text), "--backend=cuda-emu", "--size=" + size)
+    result = expect(3, "try", new_file(name, text), "--backend=cuda-emu", "--size=" + size)
     words = " ".join(result.stdout.split())
     for part in parts:
         rows.check(part in words, "no '%s' in: %s" % (part, result.stdout))
@@ -339,13 +332,13 @@ GRAY = """__global__ void grayscale(const unsigned char *in, unsigned char *out,
 def no_blocks():
     """A launch of 0 blocks fails, as in CUDA; the other sizes are checked."""
     need("cuda-emu")
-    result = expect(5, "try", kernel_file("vecadd.cu", CUDA_ADD), "--grid=n / 256", "--backend=cuda-emu", "--size=100,512")
+    result = expect(5, "try", new_file("vecadd.cu", CUDA_ADD), "--grid=n / 256", "--backend=cuda-emu", "--size=100,512")
     rows.check("a grid of 0 blocks (0 x 1 x 1)" in result.stdout and "1 of 2" in result.stdout, result.stdout)
 
 
 def in_namespace():
     need("cuda-emu")
-    expect(0, "try", kernel_file("vecadd.cu", "namespace a { namespace {\n%s} }\n" % CUDA_ADD), "--backend=cuda-emu",
+    expect(0, "try", new_file("vecadd.cu", "namespace a { namespace {\n%s} }\n" % CUDA_ADD), "--backend=cuda-emu",
            "--size=1000")
 
 
@@ -363,7 +356,7 @@ BAD = [
 def bad(statement, code, part):
     """One row with the reason; nothing is lost, and the limits hold."""
     need("cuda-emu")
-    path = kernel_file("vecadd.cu", CUDA_ADD.replace("{\n", "{\n\t" + statement + "\n", 1))
+    path = new_file("vecadd.cu", CUDA_ADD.replace("{\n", "{\n\t" + statement + "\n", 1))
     output = os.path.join(os.path.dirname(path), "out.json")
     result = expect(code, "try", path, "--backend=cuda-emu", "--size=100",
                     "--timeout=" + ("1" if "while" in statement else "60"), "--json=" + output)
@@ -374,7 +367,7 @@ def bad(statement, code, part):
 def endless():
     """The other sizes are not started."""
     need("cuda-emu")
-    path = kernel_file("vecadd.cu", CUDA_ADD.replace("{\n", "{\n\twhile (n) ;\n", 1))
+    path = new_file("vecadd.cu", CUDA_ADD.replace("{\n", "{\n\twhile (n) ;\n", 1))
     result = expect(5, "try", path, "--backend=cuda-emu", "--size=100,200,300", "--timeout=1")
     for part in ("timeout at n=100 f32 random: no end after 1 s", "1 broken", "2 skipped (not started, because",
                  "\nmistake     endless loop: no end after 1 s at n=100"):
@@ -383,14 +376,14 @@ def endless():
 
 def missing_entry():
     declared = CUDA_ADD.replace("\n{", ";\nvoid f(int n)\n{")
-    refused(1, ["has no __global__ function with a body"], "try", kernel_file("vecadd.cu", declared))
-    refused(1, ["has no kernel 'other'"], "try", kernel_file("vecadd.cu", CUDA_ADD), "--kernel=other")
-    refused(1, ["no block has so much"], "try", kernel_file("vecadd.cu", "//pmpp: shared = 1e10\n" + CUDA_ADD))
+    refused(1, ["has no __global__ function with a body"], "try", new_file("vecadd.cu", declared))
+    refused(1, ["has no kernel 'other'"], "try", new_file("vecadd.cu", CUDA_ADD), "--kernel=other")
+    refused(1, ["no block has so much"], "try", new_file("vecadd.cu", "//pmpp: shared = 1e10\n" + CUDA_ADD))
 
 
 def not_compiled():
     need("cuda-emu")
-    expect(5, "try", kernel_file("vecadd.cu", CUDA_ADD.replace("a[i] +", "a[i] + x +")), "--backend=cuda-emu")
+    expect(5, "try", new_file("vecadd.cu", CUDA_ADD.replace("a[i] +", "a[i] + x +")), "--backend=cuda-emu")
 
 
 def quotes():
@@ -400,7 +393,7 @@ def quotes():
     for name, text, backend in (('a"\\d.cu', CUDA_ADD, "cuda-emu"), ('a"\\d.cl', OPENCL_ADD, "opencl-emu")):
         wrong = text.replace("i < n", "i <= n")
         rows.check(wrong != text, "no bounds test")
-        result = expect(3, "try", kernel_file(name, wrong), "--problem=vecadd", "--backend=" + backend, "--size=300")
+        result = expect(3, "try", new_file(name, wrong), "--problem=vecadd", "--backend=" + backend, "--size=300")
         rows.check("missing bounds test: out-of-bounds" in result.stdout, result.stdout)
 
 

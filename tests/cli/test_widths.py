@@ -10,7 +10,7 @@ import sys
 import termios
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import PROGRAM, ROOT, environment, expect, need, new_path, rows
+from command import PROGRAM, ROOT, environment, expect, need, new_path, read_text, rows
 
 RESULTS = os.path.join(ROOT, "docs", "results")
 QUICK = ("--max-samples=10", "--min-time=0")
@@ -175,8 +175,7 @@ def facts():
 
 
 def kernel_file():
-    with open(os.path.join(ROOT, "cl_kernels", "matmul", "tiled.cl"), encoding="utf-8") as file:
-        return file.read()
+    return read_text(os.path.join(ROOT, "cl_kernels", "matmul", "tiled.cl"))
 
 
 def cliffs():
