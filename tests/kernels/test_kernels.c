@@ -82,8 +82,9 @@ static bool compiles_long(const struct session *session, const struct config *co
 	return false;
 }
 
-/* The short form has the first choice of type, operation and data on each engine, and one of the others on the
- * emulators: each may be one more program, and PoCL compiles longest. Neighbouring variants have different ones. */
+/* The short form has the first choice of type, operation and data on each engine. On the emulators every second
+ * variant has one of the others: each may be one more program, and PoCL compiles longest. These variants have
+ * different ones. */
 static bool is_left_out(const struct session *session, const struct config *config, size_t choice)
 {
 	const struct family *family = variant_family(config->variant);
@@ -93,7 +94,7 @@ static bool is_left_out(const struct session *session, const struct config *conf
 	if (compiles_long(session, config))
 		return true;
 	return choice > 0 && (session->engine.info.engine != GPU_ENGINE_EMULATOR ||
-				     choice - 1 != number % others);
+				     number % 2 == 1 || choice - 1 != number / 2 % others);
 }
 
 /* choice: the number of the choice of `like` */
