@@ -112,8 +112,7 @@ void record_set_absent(const struct record_type *type, void *record, const char 
 /* Returns the index of a field in the table. The name must be in the table. */
 size_t record_field_index(const struct record_type *type, const char *name);
 
-/* For members of private fields. record_member_clear() sets the member to its value after record_init().
- * record_member_is_null() returns whether it has this value. */
+/* For members of private fields: sets the member to its value after record_init(). */
 void record_member_clear(const struct record_field *field, void *member);
 
 enum record_truth truth_of(bool value);

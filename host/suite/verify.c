@@ -1766,7 +1766,6 @@ static enum poison only_poison(const struct problem *problem)
 static size_t choose_passes(const struct gpu_device *device, const struct config *config,
 	const struct problem *problem, bool traced, struct pass ret_passes[MAX_PASSES])
 {
-	bool small_grid = has_small_grid(config, problem);
 	size_t count = 0;
 
 	ret_passes[count++] = (struct pass){0};
@@ -1775,11 +1774,11 @@ static size_t choose_passes(const struct gpu_device *device, const struct config
 	if (traced && gpu_is_emulator(device) &&
 		config_work(config, problem) <= suite_work_budget(&device->info, true))
 		ret_passes[count++] = (struct pass){.traced = true, .poison = POISON_ABOVE};
+	if (has_small_grid(config, problem))
+		ret_passes[count++] = (struct pass){.small_grid = true, .poison = POISON_BELOW};
 	if (verify_checks_integers(config, problem))
 		ret_passes[count++] =
 			(struct pass){.source = INPUT_INTEGER, .poison = POISON_BELOW};
-	if (small_grid)
-		ret_passes[count++] = (struct pass){.small_grid = true, .poison = POISON_BELOW};
 	count = add_cases(config, problem, count, ret_passes);
 	if (count == 1 && config_work(config, problem) <= TWO_POISONS_WORK)
 		ret_passes[count++] = (struct pass){.poison = POISON_BELOW};

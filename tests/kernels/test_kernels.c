@@ -69,7 +69,7 @@ static bool is_slow_traced(const struct session *session, const struct problem *
 	return false;
 }
 
-/* PoCL compiles each of these for 5 to 8 seconds. block-order has the parts of all of them, and the traced emulator
+/* PoCL compiles each of these for 5 to 8 seconds, so drivers do not have them in the short form. block-order has the parts of all of them, and the traced emulator
  * runs them in CUDA. */
 static bool compiles_long(const struct session *session, const struct config *config)
 {

@@ -220,19 +220,15 @@ static void put_include(struct scan *scan, const char *at, const char *end)
 	put_lines(scan->source_out, at, end);
 }
 
-static bool has_ptx(const char *at, const char *end);
-
-/* Whether the condition at `at` begins a part with inline PTX that has an #else. The emulator does not have
- * PTX, so it takes the other part. */
-static bool is_ptx_part(const char *at, const char *end)
+/* Whether the condition at `at` depends on the architecture and has an #else. */
+static bool has_other_part(const char *at, const char *end)
 {
-	if (!is_directive(at, "if") || !has_word(at, end, "__CUDA_ARCH__"))
-		return false;
-	const char *part_end = end_of_part(at);
-	return *part_end && is_directive(part_end, "el") && has_ptx(at, part_end);
+	return is_directive(at, "if") && has_word(at, end, "__CUDA_ARCH__") &&
+	       is_directive(end_of_part(at), "el");
 }
 
-/* Whether the text has inline PTX outside of the parts that the emulator leaves out. */
+/* Whether the text has inline PTX outside of parts that have another part: if these have PTX, the emulator leaves
+ * them out. */
 static bool has_ptx(const char *at, const char *end)
 {
 	for (const char *next; at < end; at = next) {
@@ -240,10 +236,17 @@ static bool has_ptx(const char *at, const char *end)
 		next = next < end ? next : end;
 		if (has_word(at, next, "asm") || has_word(at, next, "__asm__"))
 			return true;
-		if (next < end && is_ptx_part(next, next + strcspn(next, "\n")))
+		if (next < end && has_other_part(next, next + strcspn(next, "\n")))
 			next = end_of_part(next);
 	}
 	return false;
+}
+
+/* Whether the condition at `at` begins a part with inline PTX that has an #else. The emulator does not have
+ * PTX, so it takes the other part. */
+static bool is_ptx_part(const char *at, const char *end)
+{
+	return has_other_part(at, end) && has_ptx(at, end_of_part(at));
 }
 
 static void put_directive(struct scan *scan, const char *at, const char *end)

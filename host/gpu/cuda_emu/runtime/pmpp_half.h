@@ -4,12 +4,20 @@
 #pragma once
 #include "pmpp_cuda.h"
 
+/* The larger number; +0 is larger than -0. nan: whether the result of a NaN is a NaN, else the other number. */
+PMPP_EMU_UNSEEN static float pmpp_emu_half_max(float a, float b, bool nan)
+{
+	if (a != a || b != b)
+		return nan ? __builtin_nanf("") : a != a ? b : a;
+	return a > b || (a == b && !__builtin_signbit(a)) ? a : b;
+}
+
 /* T: a number, T2: two of them, whose copy is one 4-byte access. to_bits(): rounds a double. */
 #define PMPP_EMU_HALF_TYPES(T, T2, to_bits, to_value)                                              \
 	struct T##_raw {                                                                           \
 		unsigned short x;                                                                  \
 	};                                                                                         \
-	struct T2##_raw {                                                                          \
+	struct __attribute__((aligned(4))) T2##_raw {                                              \
 		unsigned short x, y;                                                               \
 	};                                                                                         \
 	struct T {                                                                                 \
@@ -101,9 +109,12 @@
 	static inline short __##name##_as_short(T x) { return (short)x.bits; }                     \
 	static inline T __short_as_##name(short bits) { return __ushort_as_##name((unsigned short)bits); }
 
-/* A comparison of numbers; of pairs: 1 or 0 for each, and whether it is true for both. */
+/* A comparison of numbers, false for a NaN; of pairs: 1 or 0 for each, and whether it is true for both. */
 #define PMPP_EMU_HALF_COMPARISON(T, T2, name, operation)                                           \
-	static inline bool __h##name(T a, T b) { return (float)a operation(float) b; }             \
+	static inline bool __h##name(T a, T b)                                                     \
+	{                                                                                          \
+		return (float)a == (float)a && (float)b == (float)b && (float)a operation(float) b; \
+	}                                                                                          \
 	static inline T2 __h##name##2(T2 a, T2 b) { return T2((float)__h##name(a.x, b.x), (float)__h##name(a.y, b.y)); } \
 	static inline bool __hb##name##2(T2 a, T2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
 
@@ -116,6 +127,10 @@
 		return (__h##name(a.x, b.x) ? 0xffffu : 0u) | (__h##name(a.y, b.y) ? 0xffff0000u : 0u); \
 	}                                                                                          \
 	static inline bool __h##name##u(T a, T b) { return !((float)a reverse(float) b); }         \
+	static inline unsigned __h##name##u2_mask(T2 a, T2 b)                                      \
+	{                                                                                          \
+		return (__h##name##u(a.x, b.x) ? 0xffffu : 0u) | (__h##name##u(a.y, b.y) ? 0xffff0000u : 0u); \
+	}                                                                                          \
 	static inline T2 __h##name##u2(T2 a, T2 b) { return T2((float)__h##name##u(a.x, b.x), (float)__h##name##u(a.y, b.y)); } \
 	static inline bool __hb##name##u2(T2 a, T2 b) { return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y); } \
 	static inline bool operator operation(T2 a, T2 b) { return __hb##name##unordered##2(a, b); }
@@ -156,7 +171,7 @@
 	static inline T __hsub_sat(T a, T b) { return pmpp_emu_saturated(__hsub(a, b)); }          \
 	static inline T __hmul_sat(T a, T b) { return pmpp_emu_saturated(__hmul(a, b)); }          \
 	static inline T __hfma_sat(T a, T b, T c) { return pmpp_emu_saturated(__hfma(a, b, c)); }  \
-	static inline T __hfma_relu(T a, T b, T c) { return __hmax(__hfma(a, b, c), T(0)); }       \
+	static inline T __hfma_relu(T a, T b, T c) { return __hmax_nan(__hfma(a, b, c), T(0)); }   \
 	static inline T2 __hadd2_sat(T2 a, T2 b) { return T2(__hadd_sat(a.x, b.x), __hadd_sat(a.y, b.y)); } \
 	static inline T2 __hsub2_sat(T2 a, T2 b) { return T2(__hsub_sat(a.x, b.x), __hsub_sat(a.y, b.y)); } \
 	static inline T2 __hmul2_sat(T2 a, T2 b) { return T2(__hmul_sat(a.x, b.x), __hmul_sat(a.y, b.y)); } \
@@ -203,11 +218,11 @@
 	PMPP_EMU_HALF_OPERATION(T, T2, __hadd_rn, __hadd2_rn, a + b)                               \
 	PMPP_EMU_HALF_OPERATION(T, T2, __hsub_rn, __hsub2_rn, a - b)                               \
 	PMPP_EMU_HALF_OPERATION(T, T2, __hmul_rn, __hmul2_rn, a * b)                               \
-	PMPP_EMU_HALF_OPERATION(T, T2, __hmax_nan, __hmax2_nan, a != a || a > b ? a : b)           \
-	PMPP_EMU_HALF_OPERATION(T, T2, __hmin_nan, __hmin2_nan, a != a || a < b ? a : b)           \
+	PMPP_EMU_HALF_OPERATION(T, T2, __hmax_nan, __hmax2_nan, pmpp_emu_half_max(a, b, true))     \
+	PMPP_EMU_HALF_OPERATION(T, T2, __hmin_nan, __hmin2_nan, -pmpp_emu_half_max(-a, -b, true))  \
 	PMPP_EMU_HALF_OPERATION(T, T2, __hdiv, __h2div, a / b)                                     \
-	PMPP_EMU_HALF_OPERATION(T, T2, __hmax, __hmax2, __builtin_fmaxf(a, b))                     \
-	PMPP_EMU_HALF_OPERATION(T, T2, __hmin, __hmin2, __builtin_fminf(a, b))                     \
+	PMPP_EMU_HALF_OPERATION(T, T2, __hmax, __hmax2, pmpp_emu_half_max(a, b, false))            \
+	PMPP_EMU_HALF_OPERATION(T, T2, __hmin, __hmin2, -pmpp_emu_half_max(-a, -b, false))         \
 	static inline T __hfma(T a, T b, T c)                                                      \
 	{                                                                                          \
 		return T((double)(float)a * (double)(float)b + (double)(float)c);                  \

@@ -20,4 +20,7 @@ void pmpp_emu_barrier_fence(uint flags, int scope);
 	(PMPP_BARRIER_FENCE(__VA_ARGS__, __OPENCL_MEMORY_SCOPE_WORK_GROUP, 0),   \
 		pmpp_emu_barrier(__LINE__, PMPP_FIRST(__VA_ARGS__, 0)),          \
 		PMPP_BARRIER_FENCE(__VA_ARGS__, __OPENCL_MEMORY_SCOPE_WORK_GROUP, 0))
-#define sub_group_barrier(...) pmpp_emu_sub_group_barrier(PMPP_FIRST(__VA_ARGS__, 0))
+#define sub_group_barrier(...)                                                   \
+	(PMPP_BARRIER_FENCE(__VA_ARGS__, __OPENCL_MEMORY_SCOPE_WORK_GROUP, 0),   \
+		pmpp_emu_sub_group_barrier(PMPP_FIRST(__VA_ARGS__, 0)),          \
+		PMPP_BARRIER_FENCE(__VA_ARGS__, __OPENCL_MEMORY_SCOPE_WORK_GROUP, 0))
