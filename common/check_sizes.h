@@ -63,8 +63,8 @@ struct check_extent {
 		CHECK_LARGE, .times = 1, .before = (first), .divisor = (parts), .plus = (more) \
 	}
 
-/* Three sizes: the tile - 1, the tile, and the tile + 1 in each dimension. In one dimension also two
- * whole tiles: the last one is not the first one. */
+/* Three sizes: the tile - 1, the tile, and the tile + 1 in each dimension. In one dimension there is a fourth
+ * size, two whole tiles: its last tile is not its first tile. */
 #define TILE_EDGES_1(a)                                              \
 	{{TILES(a, 1, -1)}}, {{TILES(a, 1, 0)}}, {{TILES(a, 2, 0)}}, \
 	{                                                            \

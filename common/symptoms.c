@@ -12,7 +12,7 @@
 
 enum state {
 	RIGHT,
-	RIGHT_OR_UNWRITTEN, /* the right value is that before the run */
+	RIGHT_OR_UNWRITTEN, /* the right value is equal to the value before the run */
 	WRONG,
 	UNWRITTEN
 };
@@ -67,7 +67,7 @@ static void set_states(struct look *look)
 	}
 }
 
-/* The first of the lines at the end without a right element. step, across: distance of two lines, and of two elements. */
+/* The first of the last lines in which no element is RIGHT. step: distance of two lines. across: of two elements. */
 static int64_t first_of_tail(
 	const struct look *look, int64_t lines, int64_t step, int64_t length, int64_t across)
 {
@@ -410,8 +410,8 @@ static bool fits_terms(
 	return *ret_memory && is_right_for(look, dim, keep);
 }
 
-/* Whether the output can be that of no terms: a sum is 0, and the result of another operation is not known. An output
- * that has no element without the terms shows nothing. */
+/* Whether the output can be the result of no terms. A sum is then 0. The result of another operation is not known, so
+ * any output fits. If the output has the dimension, it has no element without the terms, and no output fits. */
 static bool fits_nothing(const struct look *look, int dim)
 {
 	const char *op = look->problem->family->ops[look->problem->op];

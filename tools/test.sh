@@ -12,7 +12,7 @@
 #                                  be installed, its tests are skipped
 #     sh tools/test.sh --host      the suite `host` in its short form: tests that need an MPI, a browser, libraries,
 #                                  OpenCL or compilers of other vendors, or a CUDA Toolkit (installs all of them
-#                                  except the toolkit), and tests of the suite `long` that the gate has
+#                                  except the toolkit), and tests of the suite `long` that the gate runs
 #     sh tools/test.sh ARGUMENTS   what `meson test ARGUMENTS` selects ("--suite unit", a test's name),
 #                                  in its full form
 #     sh tools/test.sh --short ARGUMENTS    the same in its short form: without the long rows

@@ -469,8 +469,8 @@ static const struct check_size sum_f32_sizes[] = {
 	/* Three levels of the trees; several tiles for each block of the coarse forms */
 	{{LARGE(3)}},
 };
-/* Half of the last tile is the end of most loads of a thread: a maximum loses the last element if the rest is
- * left out. Sums of i32 are exact: the large size shows an error in any element. */
+/* The third size ends in the middle of a tile. A kernel that leaves out most of a partial tile then loses the last
+ * element, which can be the maximum. Sums of i32 are exact: the large size shows an error in any element. */
 static const struct check_size few_sizes[] = {
 	{{AT(1)}}, {{AT(5003)}}, {{HALF_TILES(0, 9, 3)}}, {{LARGE_UP_TO(3, 300007)}}};
 

@@ -169,7 +169,7 @@ static const struct code_item *find_variable(
 	return found;
 }
 
-/* The line of the variable that the bound of a loop rounds down; else the line of the loop. */
+/* The line of the variable whose value is rounded down and is part of the bound of the loop in `line`; else `line`. */
 static int line_of_bound(const struct view *view, int line)
 {
 	const struct code_item *loop = item_in_line(view, CODE_LOOP, line);
@@ -179,7 +179,7 @@ static int line_of_bound(const struct view *view, int line)
 	return item ? item->line : line;
 }
 
-/* The line of the variable with the index of the only access in a line; else this line. */
+/* The line of the variable that holds the index of the only access in `line`; else `line`. */
 static int line_of_index(const struct view *view, int line)
 {
 	const struct code_item *item = access_in_line(view, line);
@@ -495,7 +495,7 @@ static void expand(const struct view *view, const char *at, const char *end, int
 	while (at < end && strlen(ret_text) + 1 < MAX_EXPANDED) {
 		size_t used = strlen(ret_text), length = 0;
 		const char *word = next_word(at, end, &length), *value = NULL;
-		/* x of "threadIdx.x" is no variable. */
+		/* The x of "threadIdx.x" is not a variable. */
 		bool is_name = length > 0 && word == at && !(used > 0 && ret_text[used - 1] == '.');
 		for (size_t i = 0; i < view->evidence->code_count && is_name && !value; i++) {
 			const struct code_item *item = &view->evidence->code[i];
@@ -1086,7 +1086,7 @@ static bool has_tails(const struct view *view)
 	return true;
 }
 
-/* The number of elements that the last block writes beyond the distance of two tiles. axis: of the grid. */
+/* The number of elements that the last block writes beyond `step`, the distance of two tiles. axis: of the grid. */
 static int64_t beyond_step(const struct mistake_size *size, int axis, int64_t step)
 {
 	int64_t from = axis == 0 && size->columns > 1 ? size->from_column : size->from_row;
@@ -1107,7 +1107,7 @@ static bool depends_on_block(const struct view *view, const struct code_item *it
 	       strstr(all, names[axis][2]);
 }
 
-/* Each block writes more elements than the distance of its tile to the next one, so that tiles overlap. */
+/* Each block writes more elements than the distance of its tile to the next tile: the tiles overlap. */
 static bool rule_tiles_overlap(const struct view *view, struct mistake *mistake)
 {
 	const struct code_item *found = NULL;
@@ -1156,7 +1156,7 @@ static bool rule_unwritten(const struct view *view, struct mistake *mistake)
 	return true;
 }
 
-/* The wrong elements of a vector begin in the first block, at one power of two at all sizes. */
+/* At all sizes that fail, the first wrong element of a vector has the same index: a power of two in the first block. */
 static bool rule_scan_steps(const struct view *view, struct mistake *mistake)
 {
 	const struct code_item *item = find_item(view, CODE_SHARED, is_looped_update, false);
@@ -1168,7 +1168,8 @@ static bool rule_scan_steps(const struct view *view, struct mistake *mistake)
 	if (!item || from < 1 || (from & (from - 1)) != 0 || from >= view->first->block[0])
 		return false;
 	mistake->line = line_of(around(view, item->loop));
-	TELL(mistake, "the elements from %" PRId64 " on are wrong at all sizes: a step is missing",
+	TELL(mistake,
+		"the elements from %" PRId64 " on are wrong at all failed sizes: a step is missing",
 		from);
 	return true;
 }

@@ -58,7 +58,7 @@ struct own_problem {
 	struct check_size sizes[PMPP_MAX_CHECK_SIZES];
 	enum dtype dtype; /* of the output */
 	double tolerance; /* |got - want| <= tolerance * max(min(1, largest), |want|) */
-	double timeout_s; /* of a kernel at one size: the limit of the function is less; 0: no limit of the kernel */
+	double timeout_s; /* limit of a kernel at one size; 0: no limit. The limit of the function is lower */
 	struct problem_program *program; /* host/suite/problem_reference.h; owned by its user */
 	char strings[OWN_PROBLEM_STRINGS];
 	size_t strings_used;

@@ -536,7 +536,7 @@ static enum pmpp_status try_outputs_write(
 	return status;
 }
 
-/* ---- Hints: what the file can say so that `try` runs the kernel as its author does ------------------ */
+/* ---- Hints: what to add to the file so that `try` runs the kernel as its author does ---------------- */
 
 static bool is_failed(const struct result_row *row)
 {

@@ -71,12 +71,12 @@ struct explanation {
 	struct gpu_device_info device;   /* the measuring device */
 	struct floor_rates device_rates; /* for cold samples; all 0: unknown */
 
-	/* The work of the floors: of the formulas of the row, or for a kernel of the user of a trace. */
+	/* The work of the floors, from the formulas of the row. For a kernel of the user: from a trace. */
 	bool has_work;
 	struct problem floor_problem; /* its size */
 	struct floor_work work;
 	char *no_work; /* owned: why there is none; NULL = not known */
-	/* At floor_problem on the target; of a measured row of the project those of the outcome. */
+	/* At floor_problem on the target. For a measured row of the project: those of the outcome. */
 	struct floors floors;
 	bool has_floors; /* and at least one of them is known */
 

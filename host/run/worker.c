@@ -412,8 +412,8 @@ static void emit_here(void *context, struct event *event)
 	set_stdout(output, STDERR_FILENO);
 }
 
-/* For a job in this process. Kernels print on stdout, where the results are. Therefore stdout is stderr, except in
- * the sink. */
+/* For a job in this process. Kernels print on stdout, where the results are. Therefore stdout is redirected to stderr,
+ * except in the sink. */
 static void begin_here(struct own_output *output)
 {
 	output->results = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

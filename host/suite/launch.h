@@ -138,8 +138,9 @@ enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *e
 /* Queues the run's steps. */
 enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *error);
 
-/* One part of launch_run(), for several runs in a row. First the fills that are kept, because only the first run needs
- * them. Then the other steps, for each run. Between the runs, no other code may write to the buffers. */
+/* Queues one part of launch_run(), for several runs in a row. kept true: the fills that are kept; call it once, because
+ * only the first run needs them. kept false: the other steps; call it for each run. Between the runs, no other code may
+ * write to the buffers. */
 enum pmpp_status launch_part(const struct bound_run *run, bool kept, struct pmpp_error *error);
 
 /* The variables of the run's program in global memory (gpu_program.variables). */

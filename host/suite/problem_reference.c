@@ -278,7 +278,7 @@ static _Noreturn void run_reference(const struct call *call, int file)
 	_exit(file_write_all(file, call->arrays[call->output], call->output_bytes) ? 0 : 1);
 }
 
-/* Less than the time of a kernel, so that the kernel is not blamed. */
+/* Lower than the time limit of a kernel, so that the error names the reference and not the kernel. */
 static double limit_s_of(const struct own_problem *problem)
 {
 	double seconds = REFERENCE_SHARE * problem->timeout_s;

@@ -80,7 +80,7 @@ def new_path(name):
 
 
 def new_file(name, content):
-    """A new file: a text, or bytes."""
+    """The path of a new file with a text or with bytes."""
     path = new_path(name)
     with open(path, "wb") as file:
         file.write(content.encode() if isinstance(content, str) else content)
@@ -93,7 +93,7 @@ def read_text(path):
 
 
 def read_process(path):
-    """A file of a process in /proc; b"" if the process has ended."""
+    """The content of a file of a process in /proc; b"" if the process has ended."""
     try:
         with open(path, "rb") as file:
             return file.read()

@@ -49,7 +49,7 @@ def stored(command, cell):
 
 
 def result_files():
-    """{name of a link: rows}. A file of both backends: the rows of CUDA."""
+    """{name of a link: rows}. Only the rows of CUDA."""
     return {name: [r for r in json.load(open(os.path.join(ROOT, "docs", path), encoding="utf-8"))["results"]
                    if r["backend"] == "cuda"]
             for name, path in re.findall(r"^\[(\w+)\]: (\S+\.json)$", text, re.M)}

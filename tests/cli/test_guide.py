@@ -88,7 +88,7 @@ def chains():
     document, _, _ = families()
     one, many = (row_of(document, "latency", v)["derived"]["metric"] for v in ("chase", "chains"))
     says(GUIDE, "latency of memory: %.0f ns" % one,
-         "takes %.1f ns: %.2f times faster, not 8 times" % (many, one / many))
+         "takes %.1f ns: %.2f times as fast, not 8 times" % (many, one / many))
     ns = {r["macros"]["CHAINS"]: r["derived"]["metric"]
           for r in result("latency-chains-cuda.json")["results"]}
     says(GUIDE, "32 chains gain %.1f" % (ns[1] / ns[32]))
@@ -180,7 +180,7 @@ def loads_in_flight():
     _, limits, _ = families()
     each = 4e-6 * 2048 * limits["compute_units"]  # MB of one load of each resident thread
     says(GUIDE, "4 bytes each: at most %.1f MB in flight" % each,
-         "four independent loads each, at most %.1f MB in flight" % (4 * each),
+         "four independent loads each: at most %.1f MB in flight" % (4 * each),
          "`coarse4` is %.2f times as fast, and its `%%roof` is %.1f %%"
          % (steps["coarse4"], found["coarse4"]["derived"]["pct_roof"]),
          "(`coarse8` %.2f, `coarse16` %.2f)" % (steps["coarse8"], steps["coarse16"]))

@@ -118,7 +118,7 @@ def ends(body, *parts, timeout=120):
 
 
 def ends_late():
-    """The limit of the reference is less than that of the kernel, which is not blamed."""
+    """The time limit of the reference is lower than that of the kernel, so the error names the reference."""
     ends("for (volatile int i = 0;; i = 1);", "takes more than 4 s", timeout=5)
 
 

@@ -395,7 +395,7 @@ static const struct defect_row {
 	 * load that a compare-and-swap checks. */
 	const char *mark, *other;
 	const char *part; /* of the text */
-	bool opencl_only; /* CUDA allows it, or does not have it */
+	bool opencl_only; /* in CUDA it is no defect, or it does not exist */
 } defect_rows[] = {
 	{"flags", 3, TRACE_NO_DEFECT, NULL, NULL, NULL},
 	{"ticket", 3, TRACE_NO_DEFECT, NULL, NULL, NULL},

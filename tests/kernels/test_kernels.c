@@ -53,8 +53,8 @@ static bool is_long_and_thin(const struct problem *problem)
 	return thin && is_long;
 }
 
-/* These sizes take more than half of the time of all sizes on the traced emulators. Their kernels have smaller ones
- * with the same tails, and PoCL has these. */
+/* These sizes take more than half of the time of all sizes on the traced emulators. Their kernels have smaller sizes
+ * with the same tails, and the tests on PoCL have the large sizes. */
 static bool is_slow_traced(const struct session *session, const struct problem *problem)
 {
 	static const struct {
@@ -69,8 +69,8 @@ static bool is_slow_traced(const struct session *session, const struct problem *
 	return false;
 }
 
-/* PoCL compiles each of these for 5 to 8 seconds, so drivers do not have them in the short form. block-order has the parts of all of them, and the traced emulator
- * runs them in CUDA. */
+/* PoCL compiles each of these variants for 5 to 8 seconds, so drivers do not have them in the short form. block-order
+ * has the parts of all of them, and the traced emulator runs their CUDA kernels. */
 static bool compiles_long(const struct session *session, const struct config *config)
 {
 	static const char *const names[] = {"prefetch", "async-tiles", "split-k"};
@@ -83,8 +83,8 @@ static bool compiles_long(const struct session *session, const struct config *co
 }
 
 /* The short form has the first choice of type, operation and data on each engine. On the emulators every second
- * variant has one of the others: each may be one more program, and PoCL compiles longest. These variants have
- * different ones. */
+ * variant also has one other choice, which changes from one of these variants to the next. Another choice can need
+ * another program, and PoCL takes longest to compile one. */
 static bool is_left_out(const struct session *session, const struct config *config, size_t choice)
 {
 	const struct family *family = variant_family(config->variant);

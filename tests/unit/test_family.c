@@ -373,7 +373,7 @@ static void check_cases_of(const struct config *config, const struct problem *li
 	test_fail("budget %g, %s%s: cases %x are missing", budget, choices, macros, missing);
 }
 
-/* A size of `reduce` ends in the middle of a tile: the last loads of a thread then end before the last element. */
+/* A size of `reduce` ends in the middle of a tile, so that a kernel that leaves out most of a partial tile fails. */
 static void check_middle_of(const struct config *config, const struct problem *like, double budget)
 {
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};

@@ -194,7 +194,7 @@ __kernel void ticket(__global const int *in, __global int *out)
 			out[64 + t] += out[64 + b * get_local_size(0) + t];
 }
 
-/* As ticket(): the barriers are the fences. */
+/* As ticket(), but the barriers are also the fences. */
 __kernel void scopes(__global const int *in, __global int *out)
 {
 	__local int last[1];

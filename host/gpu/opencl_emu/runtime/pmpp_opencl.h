@@ -12,7 +12,7 @@ __attribute__((convergent)) void pmpp_emu_sub_group_barrier(uint flags);
 
 void pmpp_emu_barrier_fence(uint flags, int scope);
 
-/* A barrier orders all work-items that it waits for. With a scope of all blocks it is also a fence. */
+/* A barrier orders all work-items that it waits for. If its scope has other blocks, it is also a fence. */
 #define PMPP_FIRST(flags, ...) (flags)
 #define PMPP_BARRIER_FENCE(flags, scope, ...) pmpp_emu_barrier_fence((flags), (int)(scope))
 #define barrier(flags) pmpp_emu_barrier(__LINE__, (flags))

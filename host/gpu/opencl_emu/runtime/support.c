@@ -187,14 +187,14 @@ static bool has_other_blocks(int scope)
 	       scope == __OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES;
 }
 
-/* Before and after a barrier. */
+/* Called before and after a barrier. */
 HIDDEN void pmpp_emu_barrier_fence(unsigned flags, int scope)
 {
 	if ((flags & GLOBAL_FENCE) && has_other_blocks(scope))
 		fence(true, true, __builtin_return_address(0));
 }
 
-/* order: as __ATOMIC_RELEASE */
+/* order: a value such as __ATOMIC_RELEASE */
 BUILTIN("_Z22atomic_work_item_fencej12memory_order12memory_scope", void, pmpp_work_item_fence,
 	(unsigned flags, int order, int scope))
 {
