@@ -56,8 +56,8 @@ static const char *const traced_flags[] = {LANGUAGE_FLAGS, "-DPMPP_EMU_TRACED", 
 static const char *const common_words[] = {"-DPMPP_EMU_COMMON", NULL};
 static const char *const source_words[] = {
 	"-I.", "-include", "pmpp_cuda.h", "-x", "c++", SOURCE_FILE, NULL};
-static const char *const hook_flags[] = {"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-I.",
-	"-x", "c++", "-c", EMU_HOOKS_FILE, "-o", "hooks.o", NULL};
+static const char *const hook_flags[] = {"-std=c++17", "-march=native", "-O2", "-fPIC",
+	"-fvisibility=hidden", "-I.", "-x", "c++", "-c", EMU_HOOKS_FILE, "-o", "hooks.o", NULL};
 static const char *const link_flags[] = {"-shared", "-nodefaultlibs", LAYOUT_FLAGS, "kernel.o",
 	"hooks.o", "-lgcc", "-o", EMU_OBJECT_FILE, NULL};
 
