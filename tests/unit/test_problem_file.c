@@ -161,6 +161,28 @@ TEST_ROWS(alias, aliases, "aliases %s", row->name)
 	own_problem_destroy(own);
 }
 
+/* Integers need two calls. Each is within the limit of the row, and both together are not. */
+TEST(row_limit, "the time of all calls for a row")
+{
+	static const char text[] =
+		"unsigned usleep(unsigned us);\n//pmpp: sizes = n\n//pmpp: out = y[n] i32\n"
+		"void reference(int *y) { *y = 1; usleep(300000); }\n";
+	struct own_problem *own = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	const void *const inputs[PMPP_MAX_OPERANDS] = {NULL};
+
+	EQUAL(own_problem_read("sum.c", text, &own, &error), PMPP_OK);
+	EQUAL(problem_reference_build(own, &error), PMPP_OK);
+	own->timeout_s = 0.5;
+	struct problem problem = problem_default(&own->family);
+	problem.dim[0] = 1;
+	EQUAL(own->family.prepare_reference(&problem, inputs, &error), PMPP_USAGE);
+	assert_string_equal(error.message,
+		"sum.c: the function 'reference' takes more than 0.4 s in all its calls for one row (n=1)");
+	problem_reference_finish(own);
+	own_problem_destroy(own);
+}
+
 /* The values of index data, with each case. */
 TEST(data, "data")
 {
