@@ -23,7 +23,7 @@ struct look {
 	const struct operand *output;
 	enum dtype dtype;
 	int64_t rows, columns, total;
-	int64_t wrong, unwritten, not_finite; /* numbers of elements */
+	int64_t right, wrong, unwritten, not_finite; /* numbers of elements; right: RIGHT */
 	struct expected *want;
 	unsigned char *state;   /* enum state of each element */
 	struct expected *other; /* answer to changed inputs */
@@ -58,6 +58,7 @@ static void set_states(struct look *look)
 			       (unsigned char)at[b] == (look->input->poison >> 8 * (b % 4) & 0xff);
 		if (near(look, i, &look->want[i])) {
 			look->state[i] = kept ? RIGHT_OR_UNWRITTEN : RIGHT;
+			look->right += !kept;
 			continue;
 		}
 		look->state[i] = kept ? UNWRITTEN : WRONG;
@@ -87,7 +88,7 @@ static void find_tail(const struct look *look, struct symptoms *symptoms)
 	for (int64_t i = 0; i < look->total; i++)
 		outside += look->state[i] >= WRONG && i / look->columns < row &&
 			   i % look->columns < column;
-	if (outside || look->wrong == look->total)
+	if (outside || look->wrong == look->total || look->right == 0)
 		return;
 	symptoms->from_row = row < look->rows ? row : -1;
 	symptoms->from_column = column < look->columns ? column : -1;
@@ -528,7 +529,9 @@ static unsigned find_window_terms(const struct look *look)
 
 static unsigned find_signs(const struct look *look, bool *ret_memory)
 {
-	unsigned signs = sign_if(look->wrong == look->total, MISTAKE_ALL_SIGN) |
+	/* The value before the run may be the right one of some elements. */
+	const bool none = look->right == 0 && look->unwritten == look->wrong;
+	unsigned signs = sign_if(look->wrong == look->total || none, MISTAKE_ALL_SIGN) |
 			 sign_if(look->unwritten == look->wrong, MISTAKE_UNWRITTEN_SIGN) |
 			 sign_if(look->not_finite == look->wrong, MISTAKE_NOT_FINITE_SIGN) |
 			 sign_if(look->unwritten > 0, MISTAKE_SOME_UNWRITTEN_SIGN) |

@@ -1086,12 +1086,17 @@ static bool has_tails(const struct view *view)
 	return true;
 }
 
-/* The number of elements that the last block writes beyond `step`, the distance of two tiles. axis: of the grid. */
+/* The number of elements that the last block writes beyond `step`, the distance of two tiles. axis: of the grid.
+ * 0: none, or the number of blocks does not fit tiles of so many elements. */
 static int64_t beyond_step(const struct mistake_size *size, int axis, int64_t step)
 {
-	int64_t from = axis == 0 && size->columns > 1 ? size->from_column : size->from_row;
+	const bool columns = axis == 0 && size->columns > 1;
+	const int64_t from = columns ? size->from_column : size->from_row;
+	const int64_t extent = columns ? size->columns : size->rows;
+	const int64_t beyond = from - size->grid[axis] * step, tile = step + beyond;
 
-	return from - size->grid[axis] * step;
+	return step > 0 && beyond > 0 && size->grid[axis] == (extent + tile - 1) / tile ? beyond
+											: 0;
 }
 
 /* Whether a value depends on the index of the block in x (axis 0) or in y. */
@@ -1116,8 +1121,7 @@ static bool rule_tiles_overlap(const struct view *view, struct mistake *mistake)
 		const struct code_item *item = &view->evidence->code[k / 2];
 		const int axis = (int)(k % 2);
 		const int64_t beyond = beyond_step(view->first, axis, item->step);
-		found = item->step > 0 && beyond > 0 && depends_on_block(view, item, axis) ? item
-											   : NULL;
+		found = beyond > 0 && depends_on_block(view, item, axis) ? item : NULL;
 		for (size_t i = 0; i < view->evidence->size_count && found; i++)
 			if (is_unwritten(size_at(view, i)) &&
 				beyond_step(size_at(view, i), axis, item->step) != beyond)
@@ -1156,15 +1160,19 @@ static bool rule_unwritten(const struct view *view, struct mistake *mistake)
 	return true;
 }
 
-/* At all sizes that fail, the first wrong element of a vector has the same index: a power of two in the first block. */
+/* At all sizes that fail, the first wrong element of a vector has the same index: a power of two in the first block.
+ * If a block has one element, as in sums of rows, this index is not that of a thread. */
 static bool rule_scan_steps(const struct view *view, struct mistake *mistake)
 {
 	const struct code_item *item = find_item(view, CODE_SHARED, is_looped_update, false);
 	const int64_t from = view->first->from_row;
 
-	for (size_t i = 0; i < view->evidence->size_count; i++)
-		if (!size_at(view, i)->passed && size_at(view, i)->from_row != from)
+	for (size_t i = 0; i < view->evidence->size_count; i++) {
+		const struct mistake_size *size = size_at(view, i);
+		if (!size->passed && (size->from_row != from || size->columns != 1 ||
+					     size->rows <= size->grid[0] * size->grid[1]))
 			return false;
+	}
 	if (!item || from < 1 || (from & (from - 1)) != 0 || from >= view->first->block[0])
 		return false;
 	mistake->line = line_of(around(view, item->loop));

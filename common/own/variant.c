@@ -161,41 +161,6 @@ static bool may_be(const struct own_kernel *kernel, const struct own_param *para
 							    : !param->read_only;
 }
 
-/* Binds a parameter to the operand or size that has the name. If several sizes accept it, the first one that no
- * other parameter has. */
-static void bind_name(const struct own_kernel *kernel, const char *name, struct own_param *param)
-{
-	const struct family *family = kernel->family;
-	char plain[OWN_NAME_BYTES];
-
-	plain_name(name, plain);
-	for (size_t i = 0; i < kernel->scratch_count && param->pointer; i++)
-		if (is_called(plain, kernel->scratch[i].name, NULL)) {
-			param->role = OWN_SCRATCH;
-			param->index = i;
-			return;
-		}
-	for (size_t i = 0; i < family->operand_count && param->pointer; i++)
-		if (may_be(kernel, param, i) &&
-			is_called(plain, family->operands[i].name, family->operands[i].aliases)) {
-			param->role = OWN_OPERAND;
-			param->index = i;
-			return;
-		}
-	for (size_t i = 0; i < family->dim_count && !param->pointer && param->arg != PLAN_ARG_FLOAT;
-		i++) {
-		if (!is_called(plain, family->dim_names[i], family->dim_aliases[i]))
-			continue;
-		bool taken = size_is_bound(kernel, i);
-		if (param->role == OWN_SIZE && taken)
-			continue;
-		param->role = OWN_SIZE;
-		param->index = i;
-		if (!taken)
-			return;
-	}
-}
-
 static bool parse_value(const char *text, const struct own_param *param, int64_t *ret_value)
 {
 	char *end;
@@ -211,6 +176,48 @@ static bool parse_value(const char *text, const struct own_param *param, int64_t
 	memcpy(&bits, &real, sizeof bits);
 	*ret_value = bits;
 	return true;
+}
+
+/* Binds a parameter to the operand, size or scalar that has the name. If several sizes accept it, the first one that
+ * no other parameter has. aliases: also by an alias. */
+static void bind_name(
+	const struct own_kernel *kernel, const char *name, bool aliases, struct own_param *param)
+{
+	const struct family *family = kernel->family;
+	char plain[OWN_NAME_BYTES];
+
+	plain_name(name, plain);
+	for (size_t i = 0; i < kernel->scratch_count && param->pointer; i++)
+		if (is_called(plain, kernel->scratch[i].name, NULL)) {
+			param->role = OWN_SCRATCH;
+			param->index = i;
+			return;
+		}
+	for (size_t i = 0; i < family->operand_count && param->pointer; i++)
+		if (may_be(kernel, param, i) &&
+			is_called(plain, family->operands[i].name,
+				aliases ? family->operands[i].aliases : NULL)) {
+			param->role = OWN_OPERAND;
+			param->index = i;
+			return;
+		}
+	for (size_t i = 0; i < family->dim_count && !param->pointer && param->arg != PLAN_ARG_FLOAT;
+		i++) {
+		if (!is_called(
+			    plain, family->dim_names[i], aliases ? family->dim_aliases[i] : NULL))
+			continue;
+		bool taken = size_is_bound(kernel, i);
+		if (param->role == OWN_SIZE && taken)
+			continue;
+		param->role = OWN_SIZE;
+		param->index = i;
+		if (!taken)
+			return;
+	}
+	for (size_t i = 0; i < family->scalar_count && param->role == OWN_UNBOUND; i++)
+		if (!param->pointer && is_called(plain, family->scalars[i].name, NULL) &&
+			parse_value(family->scalars[i].value, param, &param->value))
+			param->role = OWN_VALUE;
 }
 
 /* Whether the text has a value at a problem with all sizes 64. */
@@ -233,7 +240,9 @@ static enum pmpp_status bind_comments(const struct own_reader *reader)
 		struct own_param *param = &kernel->params[i];
 		if (!own_comment(reader, param->name, value))
 			continue;
-		bind_name(kernel, value, param);
+		bind_name(kernel, value, false, param);
+		if (param->role == OWN_UNBOUND)
+			bind_name(kernel, value, true, param);
 		if (param->role == OWN_UNBOUND && !param->pointer &&
 			parse_value(value, param, &param->value))
 			param->role = OWN_VALUE;
@@ -250,25 +259,29 @@ static enum pmpp_status bind_comments(const struct own_reader *reader)
 	return PMPP_OK;
 }
 
-/* Binds a parameter to the scalar that has the name. plain: of the parameter. */
-static void bind_scalar(const struct own_kernel *kernel, const char *plain, struct own_param *param)
-{
-	const struct family *family = kernel->family;
-
-	for (size_t i = 0; i < family->scalar_count && param->role == OWN_UNBOUND; i++)
-		if (!param->pointer && is_called(plain, family->scalars[i].name, NULL) &&
-			parse_value(family->scalars[i].value, param, &param->value))
-			param->role = OWN_VALUE;
-}
-
-static void bind_names(struct own_kernel *kernel)
+/* Binds a factor of C = alpha A B + beta C. */
+static void bind_factor(struct own_param *param)
 {
 	static const struct {
 		const char *name;
 		float value;
-	} factors[] = {{"alpha", 1}, {"beta", 0}}; /* of C = alpha A B + beta C */
+	} factors[] = {{"alpha", 1}, {"beta", 0}};
 	char plain[OWN_NAME_BYTES];
 
+	plain_name(param->name, plain);
+	for (size_t k = 0; k < COUNT(factors) && param->arg == PLAN_ARG_FLOAT; k++)
+		if (!param->pointer && param->role == OWN_UNBOUND &&
+			strcmp(plain, factors[k].name) == 0) {
+			int32_t bits;
+			memcpy(&bits, &factors[k].value, sizeof bits);
+			param->role = OWN_VALUE;
+			param->value = bits;
+		}
+}
+
+/* An alias of a size can be the name of another size or of a scalar: all names are bound before aliases. */
+static void bind_names(struct own_kernel *kernel)
+{
 	for (size_t i = 0; i < kernel->param_count; i++) {
 		struct own_param *param = &kernel->params[i];
 		if (param->local)
@@ -276,19 +289,14 @@ static void bind_names(struct own_kernel *kernel)
 		/* The kernel cannot read a parameter without a name. */
 		if (!param->pointer && !*param->name)
 			param->role = OWN_VALUE;
-		if (param->role != OWN_UNBOUND)
-			continue;
-		bind_name(kernel, param->name, param);
-		plain_name(param->name, plain);
-		bind_scalar(kernel, plain, param);
-		for (size_t k = 0; k < COUNT(factors) && param->arg == PLAN_ARG_FLOAT; k++)
-			if (!param->pointer && param->role == OWN_UNBOUND &&
-				strcmp(plain, factors[k].name) == 0) {
-				int32_t bits;
-				memcpy(&bits, &factors[k].value, sizeof bits);
-				param->role = OWN_VALUE;
-				param->value = bits;
-			}
+		if (param->role == OWN_UNBOUND)
+			bind_name(kernel, param->name, false, param);
+	}
+	for (size_t i = 0; i < kernel->param_count; i++) {
+		struct own_param *param = &kernel->params[i];
+		if (param->role == OWN_UNBOUND)
+			bind_name(kernel, param->name, true, param);
+		bind_factor(param);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include "host/suite/device.h"
 #include "host/suite/kernel_file.h"
 #include "host/suite/outcome.h"
+#include "host/suite/problem_reference.h"
 #include "host/suite/suite.h"
 
 /* Whether the device's buffers lie between unmapped pages. */
@@ -190,6 +191,7 @@ static enum pmpp_status run_task(struct ladders *ladders, const struct task *tas
 	start.total = (int64_t)runner->total;
 	reason = reason_not_to_run(ladders, task, &start.row, &outcome);
 	runner_emit(runner, &start);
+	problem_reference_begin_row(task->problem.family->own);
 	if (reason) {
 		struct event event =
 			row_event(ladders, EVENT_RESULT, task, number, outcome, reason);

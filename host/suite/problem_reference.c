@@ -22,8 +22,8 @@
 #include "host/io/os.h"
 
 #define COMPILE_SECONDS 60
-#define REFERENCE_SECONDS 20              /* of one size */
-#define REFERENCE_SHARE 0.8               /* of the time limit of a kernel */
+#define REFERENCE_SECONDS 20              /* of one call */
+#define REFERENCE_SHARE 0.8               /* of the time limit of a row: all its calls */
 #define REFERENCE_BYTES ((rlim_t)1 << 30) /* that the function may allocate */
 #define TICK_MS 50
 #define FILL 0xff /* the bytes of an output that is not set: floats are NaN */
@@ -53,6 +53,7 @@ struct problem_program {
 	size_t bytes;
 	void *handle; /* of dlopen(); NULL: not opened yet */
 	call_fn *call;
+	double used_s;        /* by the calls of this row */
 	pthread_mutex_t lock; /* of the answers */
 	struct answer answers[ANSWERS];
 	size_t next;      /* the answer that is replaced next */
@@ -278,12 +279,13 @@ static _Noreturn void run_reference(const struct call *call, int file)
 	_exit(file_write_all(file, call->arrays[call->output], call->output_bytes) ? 0 : 1);
 }
 
-/* Lower than the time limit of a kernel, so that the error names the reference and not the kernel. */
+/* The limit of the next call. All calls for a row together take less than the time limit of the row, so that the error
+ * names the reference and not the kernel. */
 static double limit_s_of(const struct own_problem *problem)
 {
-	double seconds = REFERENCE_SHARE * problem->timeout_s;
+	double left_s = REFERENCE_SHARE * problem->timeout_s - problem->program->used_s;
 
-	return seconds > 0 && seconds < REFERENCE_SECONDS ? seconds : REFERENCE_SECONDS;
+	return problem->timeout_s > 0 && left_s < REFERENCE_SECONDS ? left_s : REFERENCE_SECONDS;
 }
 
 /* Reads the output of the process. Returns false if the time is up, or if it ends before. */
@@ -308,10 +310,15 @@ static bool read_output(int file, char *target, size_t bytes, double limit_s, bo
 	return true;
 }
 
-static void describe_end(bool late, double limit_s, int wait_status, char *ret_text, size_t size)
+/* late: the limit of the call was limit_s. */
+static void describe_end(const struct own_problem *problem, bool late, double limit_s,
+	int wait_status, char *ret_text, size_t size)
 {
-	if (late)
-		snprintf(ret_text, size, "takes more than %.3g s", limit_s);
+	if (late && limit_s < REFERENCE_SECONDS)
+		snprintf(ret_text, size, "takes more than %.3g s in all its calls for one row",
+			REFERENCE_SHARE * problem->timeout_s);
+	else if (late)
+		snprintf(ret_text, size, "takes more than %d s", REFERENCE_SECONDS);
 	else if (WIFSIGNALED(wait_status))
 		snprintf(ret_text, size, "ended with SIG%s (%s)%s",
 			os_signal_name(WTERMSIG(wait_status)), strsignal(WTERMSIG(wait_status)),
@@ -339,7 +346,7 @@ static enum pmpp_status run_call(
 	const struct call *call, void *ret_output, struct pmpp_error *error)
 {
 	char text[200];
-	const double limit_s = limit_s_of(call->own);
+	const double limit_s = limit_s_of(call->own), begin_ns = host_clock_ns();
 	int ends[2], wait_status = 0;
 	bool late = false;
 
@@ -364,9 +371,10 @@ static enum pmpp_status run_call(
 		kill(child, SIGKILL);
 	while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR)
 		;
+	call->own->program->used_s += (host_clock_ns() - begin_ns) / 1e9;
 	if (good)
 		return PMPP_OK;
-	describe_end(late, limit_s, wait_status, text, sizeof text);
+	describe_end(call->own, late, limit_s, wait_status, text, sizeof text);
 	return PMPP_FAIL(error, PMPP_USAGE, "%s: the function '" OWN_REFERENCE "' %s",
 		call->own->file, text);
 }
@@ -632,6 +640,12 @@ enum pmpp_status problem_reference_build(struct own_problem *problem, struct pmp
 	}
 	free(text);
 	return status;
+}
+
+void problem_reference_begin_row(const struct own_problem *problem)
+{
+	if (problem && problem->program)
+		problem->program->used_s = 0;
 }
 
 enum pmpp_status problem_reference_expect(const struct problem *problem, enum dtype dtype,

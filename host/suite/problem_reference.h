@@ -17,6 +17,9 @@ enum pmpp_status problem_reference_build(struct own_problem *problem, struct pmp
 /* Sets the right output for the inputs of the user, of a problem without a function. */
 enum pmpp_status problem_reference_expect(const struct problem *problem, enum dtype dtype,
 	const void *elements, struct pmpp_error *error);
+
+/* Begins to count the time of the function for a row. NULL is allowed. */
+void problem_reference_begin_row(const struct own_problem *problem);
 void problem_reference_finish(struct own_problem *problem); /* NULL is allowed */
 
 #endif

@@ -19,6 +19,11 @@
 		.dim = {(m), (n), (k)}, .elements = (m) * (n), .block = {16, 16}, .grid = {1, 1}, \
 		.rows = (m), .columns = (n), __VA_ARGS__                                          \
 	}
+#define FAIL_VECTOR(n, blocks, ...)                                                           \
+	{                                                                                     \
+		.dim = {(n), 1, 1}, .elements = (n), .block = {16, 1}, .grid = {(blocks), 1}, \
+		.rows = (n), .columns = 1, __VA_ARGS__                                        \
+	}
 #define DEFECT(what, at, with, words) \
 	.defect = TRACE_##what, .line = (at), .other_line = (with), .text = (words)
 
@@ -110,9 +115,22 @@ static const struct name_row {
 		7},
 	{"halo missing", {PASS(1, 1, 2), FAIL(32, 32, 2, .signs = S(EDGES))}, 6, .windows = true},
 	{"wrong offset of a tile",
-		{FAIL(40, 40, 40, .signs = S(UNWRITTEN), .from_row = -1, .from_column = 24)}, 17},
+		{{.dim = {48, 48, 48},
+			.rows = 48,
+			.columns = 48,
+			.block = {16, 16},
+			.grid = {2, 2},
+			.signs = S(UNWRITTEN),
+			.from_column = 40}},
+		17},
+	{"lost tail", /* the grid is not that of tiles that overlap */
+		{FAIL_VECTOR(1002, 4, .signs = S(UNWRITTEN), .from_row = 1000),
+			FAIL_VECTOR(1003, 4, .signs = S(UNWRITTEN), .from_row = 1000)},
+		7, .vector = true},
 	{"loop bound too short", {PASS(8, 1, 1), FAIL(100, 1, 1, .from_row = 8)}, 5,
 		.vector = true},
+	{NULL, {PASS(1, 1, 1), FAIL_VECTOR(7, 7, .from_row = 1)}, 0,
+		.vector = true}, /* sums of rows */
 	{"swapped sizes", {PASS(16, 16, 2), FAIL(7, 13, 2, .signs = S(ALL))}, 6, .windows = true},
 	{"grid too small",
 		{{.dim = {1, 1, 1}, .block = {16, 16}},
@@ -246,6 +264,7 @@ static const struct sign_row {
 	bool transposed, columns_unwritten;
 	unsigned has, lacks;
 	int64_t from_column;
+	bool all_unwritten;
 } sign_rows[] = {
 	{"a right output", 0, EDGE, false, false, 0, ~0u, -1},
 	{"the last term", 0, EDGE - 1, false, false, S(ALL) | S(LAST_TERM),
@@ -257,18 +276,19 @@ static const struct sign_row {
 		S(LAST_TERM) | S(UNWRITTEN), -1},
 	{"unwritten columns", 0, EDGE, false, true, S(UNWRITTEN) | S(SOME_UNWRITTEN), S(ALL),
 		EDGE - 1},
+	{"the value before the run is right at one place", 0, EDGE, false, false,
+		S(ALL) | S(UNWRITTEN), 0, -1, true},
 };
 
 TEST_ROWS(signs, sign_rows, "signs: %s", row->name)
 {
 	const struct problem problem = {.family = family_find("matmul"), .dim = {EDGE, EDGE, EDGE}};
-	const uint32_t poison = 0x7fc0dead;
+	uint32_t poison = 0x7fc0dead;
 	float a[EDGE * EDGE], b[EDGE * EDGE], c[EDGE * EDGE];
 	const void *const inputs[PMPP_MAX_OPERANDS] = {a, b};
 	struct symptoms_input input = {.problem = &problem,
 		.inputs = inputs,
 		.values = c,
-		.poison = poison,
 		.gamma = 1e-6,
 		.block = {EDGE, EDGE}};
 	struct symptoms symptoms;
@@ -280,6 +300,11 @@ TEST_ROWS(signs, sign_rows, "signs: %s", row->name)
 	multiply(a, b, row->begin, row->end, row->transposed, c);
 	for (int i = EDGE - 1; i < EDGE * EDGE && row->columns_unwritten; i += EDGE)
 		memcpy(&c[i], &poison, sizeof poison);
+	if (row->all_unwritten)
+		memcpy(&poison, c, sizeof poison);
+	for (int i = 0; i < EDGE * EDGE && row->all_unwritten; i++)
+		c[i] = c[0];
+	input.poison = poison;
 	CHECK(EQUAL(symptoms_find(&input, &symptoms), true));
 	CHECK(EQUAL(symptoms.signs & row->has, row->has), EQUAL(symptoms.signs & row->lacks, 0),
 		EQUAL(symptoms.from_column, row->from_column));

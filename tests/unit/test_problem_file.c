@@ -1,6 +1,8 @@
 /* Problem files: what the comments and the reference declare, and the messages of wrong ones. */
+#include "common/own/kernel.h"
 #include "common/own/problem_data.h"
 #include "common/own/problem_file.h"
+#include "host/suite/problem_reference.h"
 #include "tests/support/test.h"
 
 #define SIZES "//pmpp: sizes = n, r = 2\n"
@@ -127,6 +129,57 @@ TEST(declared, "all declarations")
 	test_near(own_problem_slack(own, 4, 8), 4e-10, 1e-20);
 	test_near(own_problem_slack(own, 0.5, 8), 1e-10, 1e-20);
 	test_near(own_problem_slack(own, 0, 1e-5), 1e-15, 1e-25);
+	own_problem_destroy(own);
+}
+
+static const struct {
+	const char *name, *comments, *parameters, *summary;
+} aliases[] = {
+	{"of sizes", "sizes = h, w", "int height, int width", "height = h, width = w)"},
+	{"and the name of a size", "sizes = h, height", "int height, int h", "height, h)"},
+	{"and the name of a scalar", "sizes = h, w\n//pmpp: scalars = width = 5",
+		"int height, int width, int w", "height = h, width, w)"},
+};
+
+TEST_ROWS(alias, aliases, "aliases %s", row->name)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct own_problem *own = NULL;
+	struct own_kernel *kernel = NULL;
+	char text[300];
+
+	snprintf(text, sizeof text, "//pmpp: %s\n//pmpp: out = y[h] f32", row->comments);
+	EQUAL(own_problem_read("p.c", text, &own, &error), PMPP_OK);
+	EQUAL(problem_reference_build(own, &error), PMPP_OK);
+	const struct own_wishes wishes = {.family = &own->family};
+	snprintf(text, sizeof text, "__global__ void k(float *y, %s) {}", row->parameters);
+	EQUAL(own_kernel_read("k.cu", text, &wishes, &kernel, &error), PMPP_OK);
+	if (!strstr(kernel->summary, row->summary))
+		fail_msg("%s", kernel->summary);
+	own_kernel_destroy(kernel);
+	problem_reference_finish(own);
+	own_problem_destroy(own);
+}
+
+/* Integers need two calls. Each is within the limit of the row, and both together are not. */
+TEST(row_limit, "the time of all calls for a row")
+{
+	static const char text[] =
+		"unsigned usleep(unsigned us);\n//pmpp: sizes = n\n//pmpp: out = y[n] i32\n"
+		"void reference(int *y) { *y = 1; usleep(300000); }\n";
+	struct own_problem *own = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	const void *const inputs[PMPP_MAX_OPERANDS] = {NULL};
+
+	EQUAL(own_problem_read("sum.c", text, &own, &error), PMPP_OK);
+	EQUAL(problem_reference_build(own, &error), PMPP_OK);
+	own->timeout_s = 0.5;
+	struct problem problem = problem_default(&own->family);
+	problem.dim[0] = 1;
+	EQUAL(own->family.prepare_reference(&problem, inputs, &error), PMPP_USAGE);
+	assert_string_equal(error.message,
+		"sum.c: the function 'reference' takes more than 0.4 s in all its calls for one row (n=1)");
+	problem_reference_finish(own);
 	own_problem_destroy(own);
 }
 
