@@ -415,7 +415,8 @@ for backend in ("cuda-emu", "cuda"):
 rows.row("a missing barrier", wrong, "mine.cu", PRODUCT % "", "cuda-emu", "race", "\nmistake     missing barrier: ")
 rows.row("a wrong bound", wrong, "vecadd.cu", CUDA_ADD.replace("i < n", "i <= n"), "cuda-emu", "vecadd.cu:5: out-of-bounds load")
 for backend in ("opencl-emu", "opencl"):
-    (rows.long_row if backend == "opencl" else rows.row)("a transpose, " + backend, right, "mine.cl", TRANSPOSE, backend, "width = n, height = m")
+    add = rows.long_row if backend == "opencl" else rows.row
+    add("a transpose, " + backend, right, "mine.cl", TRANSPOSE, backend, "width = n, height = m")
 AT_2048 = "floors at m=n=k=2048 on NVIDIA H200 (for reference): "
 rows.row("verdict: an untiled product", verdict, "mine.cu", CUDA_UNTILED, "cuda-emu",
          "l1; " + AT_2048 + "l1 3.18 ms, l2 502 µs, compute 262 µs", "tiling: at most 12.1 times as fast: compute 262 µs")
@@ -427,7 +428,8 @@ rows.long_row("verdict: a tile of 32 columns", verdict, "mine.cu", TILED_TRANSPO
               "shared; floors at m=n=8192 on NVIDIA H200 (for reference): shared 289 µs, memory 109 µs",
               "bank conflicts: at most 2.65 times as fast: memory 109 µs")
 for name, text, backend in (("mine.cu", CUDA_TRANSPOSE, "cuda-emu"), ("mine.cl", TRANSPOSE, "opencl-emu")):
-    (rows.row if backend == "cuda-emu" else rows.long_row)("verdict: uncoalesced stores, " + backend, verdict, name, text, backend,
+    add = rows.row if backend == "cuda-emu" else rows.long_row
+    add("verdict: uncoalesced stores, " + backend, verdict, name, text, backend,
              "l2; floors at m=n=8192", "coalescing: at most")
 rows.row("verdict: a sum", verdict, "vecadd.cu", CUDA_ADD, "cuda-emu",
          "memory; floors at n=67108864 on NVIDIA H200 (for reference): memory 170 µs", "nothing: ")

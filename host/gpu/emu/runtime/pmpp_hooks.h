@@ -16,7 +16,8 @@ extern "C" __attribute__((visibility("hidden"))) struct pmpp_emu_state pmpp_emu_
 #define PMPP_EMU_CLEAR_UPPER() (void)0
 #endif
 #define PMPP_EMU_SEEN(address, bytes, kind)                                                        \
-	(PMPP_EMU_CLEAR_UPPER(), pmpp_emu_state.ops.access((address), (bytes), (kind), __builtin_return_address(0)))
+	(PMPP_EMU_CLEAR_UPPER(),                                                                   \
+		pmpp_emu_state.ops.access((address), (bytes), (kind), __builtin_return_address(0)))
 
 #define PMPP_EMU_SIZE(n)                                                                           \
 	PMPP_EMU_HOOK void __tsan_read##n(void *a) { PMPP_EMU_SEEN(a, n, PMPP_EMU_READ); }         \
