@@ -574,7 +574,7 @@ struct family {
 	void (*reference)(const struct problem *problem, const void *const *inputs,
 		struct region region, struct expected *ret_expected);
 
-	/* To compute a region takes as long as the whole output. So the output is not divided among threads. */
+	/* Computing a region takes as long as computing the whole output, so threads do not share the output. */
 	bool whole_reference;
 
 	/* NULL: nothing to prepare. Else computes the answer of a problem, from which `reference` then copies

@@ -32,8 +32,6 @@ static struct problem own_sample_problem(const struct own_kernel *kernel)
 	return problem;
 }
 
-/* ---- The problem and its parameters ------------------------------------------------------------- */
-
 /* ---- Names -------------------------------------------------------------------------------------- */
 
 /* Returns the name in small letters without underscores, and without the marks of device memory: d_A, A_d. */
@@ -732,7 +730,7 @@ static bool evaluate(const struct lookup *lookup, struct span text, struct numbe
 /* ---- The launch --------------------------------------------------------------------------------- */
 
 /* Returns the place of <<< after the name of a kernel, and sets the arguments of its template, if it has any. NULL:
- * this is no launch. */
+ * the name does not begin a launch. */
 static const char *launch_after(const char *name_end, struct span *ret_instance)
 {
 	const char *open = name_end + strspn(name_end, " \t\r\n");

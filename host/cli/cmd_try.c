@@ -284,7 +284,7 @@ static void put_annotation(const char *file, int64_t line, const char *text)
 	putchar('\n');
 }
 
-/* The first row that is not right stands for all. */
+/* Prints one annotation for all rows that failed: that of the first one. */
 static void annotate_rows(const struct trial *trial)
 {
 	const struct result_row *first = NULL;

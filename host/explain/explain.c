@@ -17,8 +17,6 @@
 #include "host/suite/outcome.h"
 #include "host/suite/roofs.h"
 
-/* ---- The work of a kernel of the user ----------------------------------------------------------- */
-
 /* ---- Trace ----------------------------------------------------------------------------------- */
 
 #define MAX_BYTES 0x1p33              /* of all operands; only accessed parts take memory */
